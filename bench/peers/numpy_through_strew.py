@@ -28,6 +28,8 @@ class NumpyThroughStrew(PythonPeer):
         arrays = operands.inputs_by_name
         inputs = [elements(arrays[name], workload.dtype) for name in workload.inputs]
         attributes = dict(workload.attributes)
+        if bounds := attributes.pop("bounds", None):
+            attributes["mode"] = {"skip": "fill", "clamp": "clip"}.get(bounds, bounds)
         if workload.operator == "slice_scatter":
             begin, end = operands.slice_attributes.values()
             attributes = {"starts": [begin], "stops": [end], "axes": [workload.axis]}

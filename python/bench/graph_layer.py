@@ -26,7 +26,7 @@ def by_index_add(features: torch.Tensor, source: torch.Tensor, target: torch.Ten
 def by_strew(features: torch.Tensor, source: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     messages = strew.torch.gather_nd(features, source.unsqueeze(1))
     nothing = features.new_zeros(()).expand(features.shape)
-    return strew.torch.scatter_nd(nothing, target.unsqueeze(1), messages, reduction="sum")
+    return strew.torch.scatter_nd(nothing, target.unsqueeze(1), messages, reduce="sum")
 
 
 @contextlib.contextmanager

@@ -22,5 +22,8 @@ print(strew.scatter_elements(halves, np.array([0, 0]), halves[:2], reduction="pr
 print(strew.gather_elements(np.array(["red", "green", "blue"]), np.array([2, 1])))
 print(strew.gather_elements(np.array(["2026-01-01", "2026-02-01"], "M8[D]"), np.array([1])))
 
+# Lists and numbers, as NumPy takes them.
+print(strew.gather([1.5, 2.5, 3.5], [2, 0]))
+
 # Any object with a buffer.
 print(strew.gather_elements(array.array("i", [7, 8, 9]), np.array([2, 2])))

@@ -5,17 +5,17 @@ import strew
 
 table, rows = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]), np.array([1, 7, -4])
 
-# Skip: a gather writes zeros or fill, and a scatter writes nothing.
-print(strew.gather(table, rows, bounds="skip"))
-print(strew.gather(table, rows, bounds="skip", fill=-1))
-print(strew.scatter(table, rows, np.ones((3, 2)), reduction="sum", bounds="skip"))
+# Fill: a gather writes zeros or fill_value. Drop: a scatter writes nothing.
+print(strew.gather(table, rows, mode="fill"))
+print(strew.gather(table, rows, mode="fill", fill_value=-1))
+print(strew.scatter(table, rows, np.ones((3, 2)), reduction="sum", mode="drop"))
 
-# Clamp to the nearest row, or wrap to the remainder.
-print(strew.gather(table, rows, bounds="clamp")[:, 0], strew.gather(table, rows, bounds="wrap")[:, 0])
+# Clip to the nearest row, or wrap to the remainder.
+print(strew.gather(table, rows, mode="clip")[:, 0], strew.gather(table, rows, mode="wrap")[:, 0])
 
 # Stop: refuse, after the updates before the bad index.
 try:
-    strew.scatter(table, rows, np.zeros((3, 2)), bounds="stop", out=table)
+    strew.scatter(table, rows, np.zeros((3, 2)), mode="stop", out=table)
 except strew.BoundsError as error:
     print(error)
 print(table[:, 0])

@@ -9,7 +9,7 @@ calls = [
     lambda: strew.scatter_nd(data, np.array([[0], [1]]), np.zeros((2, 5), np.float32)),
     lambda: strew.scatter_nd(data, np.array([[0]]), np.zeros((1, 3))),
     lambda: strew.scatter_nd(data, np.array([[0]]), data[:1], reduction="average"),
-    lambda: strew.gather_nd([1.0, 2.0], np.array([[0]])),
+    lambda: strew.gather_nd(data, np.array([[0]]), out=[0.0, 0.0, 0.0]),
 ]
 for call in calls:
     try:

@@ -9,7 +9,7 @@ rows = torch.tensor([[0], [-1], [0]])  # -1 counts from the end; row 0 is update
 updates = torch.tensor([[1.0, 4.0], [3.0, 3.0], [1.0, 6.0]], requires_grad=True)
 
 # The maximum of each element and its updates. table does not change.
-highest = strew.torch.scatter_nd(table, rows, updates, reduction="max")
+highest = strew.torch.scatter_nd(table, rows, updates, reduce="amax")
 print("highest", highest.tolist())
 
 # Operands that tie for a maximum share its gradient equally.
@@ -24,7 +24,7 @@ print("of assigned", of_updates.tolist())
 
 # Means of the updates of an element. Elements that no index names stay.
 places = torch.tensor([[0, 1], [0, 1], [2, 2]])
-means = strew.torch.scatter_elements(table, places, updates, axis=0, reduction="mean", use_init_val=False)
+means = strew.torch.scatter_reduce(table, 0, places, updates, "mean", include_self=False)
 print("means", means.tolist())
 
 # One call for a batch: vmap adds a dimension to batch_dims.
@@ -33,8 +33,8 @@ print("batch", torch.vmap(strew.torch.gather_nd)(tables, batches).tolist())
 
 # For an index out of bounds a gather fills, and a scatter drops the update.
 strays = torch.tensor([1, 7])
-print("filled", strew.torch.gather(table, strays, bounds="skip", fill=-1).tolist())
-print("left out", strew.torch.scatter(table, strays, updates[:2], reduction="sum", bounds="skip").tolist())
+print("filled", strew.torch.index_select(table, 0, strays, mode="fill", fill_value=-1).tolist())
+print("left out", strew.torch.index_add(table, 0, strays, updates[:2], mode="drop").tolist())
 
 try:
     strew.torch.gather_nd(table, torch.tensor([[0], [3]]))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 
 class Error(Exception):
     """A call that was refused. The message says what was wrong, where, and what would have been right.
@@ -42,3 +45,12 @@ class BoundsError(Error, IndexError):
 
 for _class in (Error, ArgumentError, DtypeError, BoundsError):
     _class.__module__ = "strew"
+
+
+def rename_operands(error: Exception, names: Mapping[str, str]) -> None:
+    """Makes a refusal speak of operands by the names of the function that was called."""
+    words = re.compile(rf"\b({'|'.join(names)})\b")
+    error.args = (words.sub(lambda found: names[found[0]], str(error)),)
+    if isinstance(error, Error):
+        error.operand = names.get(error.operand, error.operand)
+        error.other = names.get(error.other, error.other) if error.other else None

@@ -10,14 +10,13 @@ SciPy on x86-64, at every number of threads.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from strew._core import embedding_bag_offsets, embedding_segments, gather_scatter
-from strew.errors import ArgumentError, DtypeError, Error
+from strew.errors import ArgumentError, DtypeError, Error, rename_operands
 
 __all__ = ["matmul"]
 
@@ -46,7 +45,7 @@ def matmul(
                    - a tensor of PyTorch: sparse_csr, sparse_csc, sparse_coo
                    - jax.experimental.sparse.BCSR without batch and dense dimensions
                    - (data, indices, indptr): CSR as three arrays, in SciPy's order; None for data: all values are 1
-    X            shape (n, k) or (n,), n the columns of A. NumPy's arrays and PyTorch's tensors, or what has DLPack.
+    X            shape (n, k) or (n,), n the columns of A. NumPy's arrays, PyTorch's tensors, what has DLPack, or lists.
                  NumPy's dtypes are promoted as SciPy promotes them; others must be that of A
     out          where the result goes, shape (rows, k) or (rows,), apart from A and X; None: a new array of X's library
     add          adds to what out holds: out[i] += A[i, k] * X[k], entry by entry. For sums
@@ -89,7 +88,7 @@ def matmul(
         return _combine(matrix, X, out, reduction, num_threads)
     except Error as error:
         if error.operand != "call":  # a refusal of strew's operators
-            error.args = (_NAMES.sub(lambda found: names[found[0]], str(error)),)
+            rename_operands(error, names)
         raise
 
 
@@ -140,8 +139,8 @@ def _expanded(offsets: Any) -> Any:
 
 # ---- What is refused ------------------------------------------------------------------------------------------------
 
+_TORCH_REDUCTIONS = {"min": "amin", "max": "amax"}
 _REDUCTIONS = {"sum": "sum", "min": "min", "max": "max", "mean": "mean", "amin": "min", "amax": "max"}
-_NAMES = re.compile(r"\b(data|indices|updates|offsets|segment_ids|targets|weights|output)\b")
 
 
 def _names(offsets: str, columns: str, rows: str, values: str) -> dict[str, str]:
@@ -162,9 +161,7 @@ def _refuse_reduce(reduce: Any) -> str:
 
 
 def _check_shapes(shape: tuple[int, ...], X: Any) -> None:
-    dense = getattr(X, "shape", None)
-    if dense is None:
-        raise TypeError(f"X is of type {type(X).__name__}, which is no array; numpy.asarray makes one")
+    dense = X.shape
     if len(shape) != 2:
         raise ArgumentError(f"A has {len(shape)} dimensions; a matrix has 2")
     if len(dense) not in (1, 2):
@@ -181,12 +178,13 @@ def _promoted(matrix: _Matrix, X: Any) -> tuple[_Matrix, Any]:
 
 
 def _with_shape(array: Any) -> Any:
-    """What has DLPack alone as an array of NumPy."""
-    return array if hasattr(array, "shape") or not hasattr(array, "__dlpack__") else np.from_dlpack(array)
+    """What has DLPack alone, and lists, as an array of NumPy."""
+    return array if hasattr(array, "shape") else _as_numpy(array)
 
 
 def _as_numpy(array: Any) -> Any:
-    return array if isinstance(array, np.ndarray) else np.from_dlpack(array)
+    is_numpy = isinstance(array, np.ndarray) or not hasattr(array, "__dlpack__")
+    return np.asarray(array) if is_numpy else np.from_dlpack(array)
 
 
 # ---- SciPy ----------------------------------------------------------------------------------------------------------
@@ -312,11 +310,12 @@ def _by_guest(guest: Any, matrix: _Matrix, X: Any, reduction: str, num_threads: 
         matrix = _as_torch(matrix, X)
     _, values, columns, offsets, rows, _ = matrix
     is_weighted_mean = reduction == "mean" and values is not None
-    how = "sum" if is_weighted_mean else reduction
+    by = "sum" if is_weighted_mean else reduction
+    how = {"reduction": by} if guest.__name__ == "strew.jax" else {"reduce": _TORCH_REDUCTIONS.get(by, by)}
     if offsets is not None:
-        result = guest.embedding_bag(X, columns, offsets[:-1], values, reduction=how)
+        result = guest.embedding_bag_offsets(X, columns, offsets[:-1], values, **how)
     else:
-        result = guest.embedding_segments(X, columns, rows, values, reduction=how, num_segments=matrix.shape[0])
+        result = guest.embedding_segments(X, columns, rows, values, num_segments=matrix.shape[0], **how)
     return _divided(result, matrix) if is_weighted_mean else result
 
 

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, TypeAli
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import ArrayLike as NumpyArrayLike
     from numpy.typing import NDArray
     from typing_extensions import Buffer, CapsuleType
 
 __all__ = [
     "Array",
+    "ArrayLike",
     "Bounds",
     "Empty",
     "Info",
     "Integers",
     "KernelInfo",
+    "Mode",
     "OperatorInfo",
     "Reduction",
     "SupportsArrayStruct",
@@ -38,14 +41,20 @@ class SupportsDLPack(Protocol):
 
 
 Array: TypeAlias = Union[SupportsArrayStruct, SupportsDLPack, "Buffer"]
-"""What strew takes as an array."""
+"""An array that strew reads and writes in place."""
+
+ArrayLike: TypeAlias = Union[Array, "NumpyArrayLike"]
+"""What strew takes as an array: an array, or a list, a number and so on, of which numpy.asarray makes one."""
 
 Reduction: TypeAlias = Union[Literal["none", "sum", "sub", "prod", "min", "max", "mean"], Literal["add", "mul"]]
 """What an update does to its element; "add" is "sum", and "mul" is "prod"."""
 
 
-Bounds: TypeAlias = Literal["refuse", "stop", "skip", "clamp", "wrap"]
-"""What becomes of an index out of bounds."""
+Mode: TypeAlias = Literal["raise", "promise_in_bounds", "stop", "fill", "drop", "clip", "wrap"]
+"""What becomes of an index out of bounds. "promise_in_bounds" is "raise", and "drop" is "fill"."""
+
+Bounds = Mode
+"""The former name of Mode, until strew 0.4."""
 
 
 Integers: TypeAlias = Union[Sequence[SupportsIndex], "NDArray[np.integer[Any]]"]

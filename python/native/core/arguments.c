@@ -72,14 +72,28 @@ static int sort_positional(PyObject **values, const function *taker, PyObject *c
     return 0;
 }
 
+/* The parameter that a former keyword names now, with a warning; PARAMETERS if there is none, or an exception. */
+static int parameter_formerly(const function *taker, PyObject *keyword)
+{
+    PyObject *now = PyDict_GetItemWithError(core.former_keywords, keyword);
+    const int parameter = now ? parameter_named(now) : PARAMETERS;
+    if (parameter == PARAMETERS || !takes(taker, parameter))
+        return PARAMETERS;
+    PyObject *done = PyObject_CallFunctionObjArgs(core.warn, keyword, now, NULL);
+    Py_XDECREF(done);
+    return done ? parameter : PARAMETERS;
+}
+
 static int sort_keywords(PyObject **values, const function *taker, PyObject *const *arguments, PyObject *keywords)
 {
     const Py_ssize_t count = PyTuple_Size(keywords);
     for (Py_ssize_t k = 0; k < count; k++) {
         PyObject *keyword = PyTuple_GetItem(keywords, k);
-        const int parameter = parameter_named(keyword);
+        int parameter = parameter_named(keyword);
+        if (parameter == PARAMETERS)
+            parameter = parameter_formerly(taker, keyword);
         if (parameter == PARAMETERS || !takes(taker, parameter))
-            return refuse_keyword(taker, keyword);
+            return PyErr_Occurred() ? -1 : refuse_keyword(taker, keyword);
         if (values[parameter])
             return refuse_twice(taker, parameter);
         values[parameter] = arguments[k];

@@ -156,6 +156,14 @@ static bool is_empty(const array_interface *interface)
     return false;
 }
 
+static bool has_no_elements(const strew_tensor *tensor)
+{
+    for (int32_t d = 0; d < tensor->rank; d++)
+        if (tensor->shape[d] == 0)
+            return true;
+    return false;
+}
+
 /* Strides are given in bytes, and are the library's in elements. Those of an empty array step over nothing. */
 static int read_strides(array *target, const array_interface *interface, strew_operand operand)
 {
@@ -217,6 +225,42 @@ static int refuse_object(PyObject *object, strew_operand operand)
     return -1;
 }
 
+/* Reads an array of NumPy that was made for this, and takes its reference; NULL has an exception. */
+static int read_made(array *target, PyObject *made, strew_operand operand)
+{
+    if (!made)
+        return -1;
+    const int status = read_by_interface(target, made, operand);
+    Py_XDECREF(target->keeper); /* which lives as long as the array */
+    target->keeper = made;
+    target->object = made;
+    return status;
+}
+
+static bool says_where(strew_operand operand)
+{
+    return operand == STREW_OPERAND_INDICES || operand == STREW_OPERAND_OFFSETS ||
+           operand == STREW_OPERAND_SEGMENT_IDS || operand == STREW_OPERAND_TARGETS;
+}
+
+/* A list, a number or anything else that numpy.asarray takes. An empty list of indices has no dtype. */
+static int read_converted(array *target, PyObject *object, strew_operand operand)
+{
+    PyObject *made = PyObject_CallFunctionObjArgs(core.numpy_asarray, object, NULL);
+    PyObject *dtype = made ? PyObject_GetAttr(made, core.names.dtype) : NULL;
+    const int holds_objects = dtype ? says(dtype, core.names.hasobject) : -1;
+    Py_XDECREF(dtype);
+    if (holds_objects != 0) {
+        Py_XDECREF(made);
+        return holds_objects > 0 ? refuse_object(object, operand) : -1;
+    }
+    const int status = read_made(target, made, operand);
+    target->is_converted = true;
+    if (status == 0 && says_where(operand) && has_no_elements(&target->tensor))
+        target->tensor.dtype = STREW_DTYPE_INT64;
+    return status;
+}
+
 /* The limited API has Py_buffer from 3.11 only; NumPy makes an array of a memoryview without a copy. */
 static int read_by_buffer(array *target, PyObject *object, strew_operand operand)
 {
@@ -225,17 +269,12 @@ static int read_by_buffer(array *target, PyObject *object, strew_operand operand
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
             return -1;
         PyErr_Clear();
-        return refuse_object(object, operand);
+        return operand == STREW_OPERAND_OUTPUT ? refuse_object(object, operand)
+                                               : read_converted(target, object, operand);
     }
     PyObject *made = PyObject_CallFunctionObjArgs(core.numpy_asarray, view, NULL);
     Py_DECREF(view);
-    if (!made)
-        return -1;
-    const int status = read_by_interface(target, made, operand);
-    Py_XDECREF(target->keeper); /* which lives as long as the array */
-    target->keeper = made;
-    target->object = made;
-    return status;
+    return read_made(target, made, operand);
 }
 
 /* ---- Which way an object is read ---------------------------------------------------------------------- */
@@ -351,12 +390,33 @@ int array_read(array *target, PyObject *object, strew_operand operand)
     const type_entry entry = *type_entry_of(object);
     target->object = object;
     array_clear(target);
-    target->is_read_only = target->is_text = false;
+    target->is_read_only = target->is_text = target->is_converted = false;
     target->tensor.shape = target->shape;
     target->tensor.strides = NULL;
     if (entry.is_masked)
         return refuse_mask(operand);
     return read_by_type(target, object, &entry, operand);
+}
+
+int array_read_like(array *target, PyObject *object, strew_operand operand, const array *data)
+{
+    if (array_read(target, object, operand) != 0)
+        return -1;
+    const strew_tensor *const found = &target->tensor;
+    const bool can_hold =
+        kind_of_elements(found->dtype) <= kind_of_elements(data->tensor.dtype) || has_no_elements(found);
+    if (!target->is_converted || found->dtype == data->tensor.dtype || !can_hold)
+        return 0; /* strew sees the rest */
+    PyObject *dtype = numpy_dtype_of(data);
+    PyObject *made = dtype ? PyObject_CallFunctionObjArgs(core.numpy_asarray, object, dtype, NULL) : NULL;
+    if (!made && PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear();
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, operand, "%s holds a number that no element of %S can be",
+                     operand_name(operand), dtype);
+    }
+    Py_XDECREF(dtype);
+    array_release(target);
+    return read_made(target, made, operand);
 }
 
 int array_read_output(array *target, PyObject *object)

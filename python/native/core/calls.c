@@ -2,13 +2,13 @@
 #include "core.h"
 
 #define BIT(CONSTANT) (1u << PARAMETER_##CONSTANT)
-#define BOTH (BIT(DATA) | BIT(INDICES) | BIT(BOUNDS) | BIT(OUT) | BIT(NUM_THREADS))
-#define GATHERS (BOTH | BIT(FILL))
+#define BOTH (BIT(DATA) | BIT(INDICES) | BIT(MODE) | BIT(OUT) | BIT(NUM_THREADS))
+#define GATHERS (BOTH | BIT(FILL_VALUE))
 #define SCATTERS (BOTH | BIT(UPDATES) | BIT(REDUCTION) | BIT(UNIQUE_INDICES))
 #define SLICE (BIT(STARTS) | BIT(STOPS) | BIT(STEPS) | BIT(AXES))
 #define BAGS (BOTH | BIT(WEIGHTS) | BIT(REDUCTION))
-#define GATHERS_HAVE ", bounds=\"refuse\", fill=None"
-#define POLICY_HAVE ", bounds=\"refuse\""
+#define GATHERS_HAVE ", mode=\"raise\", fill_value=None"
+#define POLICY_HAVE ", mode=\"raise\""
 #define SCATTERS_HAVE ", unique_indices=False" POLICY_HAVE
 #define ALL ((1u << PARAMETERS) - 1)
 
@@ -48,7 +48,7 @@
       "default_index=-1" POLICY_HAVE,                                                                              \
       SEGMENTS_TEXT)                                                                                               \
     X(segment_reduce, plan_segment_reduce, STREW_KIND_SEGMENT_REDUCE, false, 2, 2,                                 \
-      BIT(DATA) | BIT(SEGMENT_IDS) | BIT(REDUCTION) | BIT(NUM_SEGMENTS) | BIT(EMPTY) | BIT(BOUNDS) | BIT(OUT) |    \
+      BIT(DATA) | BIT(SEGMENT_IDS) | BIT(REDUCTION) | BIT(NUM_SEGMENTS) | BIT(EMPTY) | BIT(MODE) | BIT(OUT) |      \
           BIT(NUM_THREADS),                                                                                        \
       "data, segment_ids, *, reduction=\"sum\", num_segments=None, empty=\"zero\"" POLICY_HAVE,                    \
       SEGMENT_REDUCE_TEXT)                                                                                         \
@@ -60,13 +60,13 @@
       "name, data, indices=None, updates=None, *, offsets=None, segment_ids=None, targets=None, weights=None, "    \
       "starts=None, stops=None, steps=None, axes=None, axis=None, "                                                \
       "batch_dims=None, reduction=None, use_init_val=None, circular=None, num_segments=None, default_index=None, " \
-      "empty=None, unique_indices=None, bounds=None, fill=None",                                                   \
+      "empty=None, unique_indices=None, mode=None, fill_value=None",                                               \
       RUN_TEXT)
 
 #define ARRAYS_TEXT                                                                                             \
     "Arrays are NumPy's, PyTorch's, JAX's, or of any library with __array_struct__, DLPack or buffers, in the " \
     "CPU's\n"                                                                                                   \
-    "memory, with any strides; none is copied.\n\n"
+    "memory, with any strides; none is copied. Lists and numbers become arrays as numpy.asarray makes them.\n\n"
 #define THREADS_TEXT                                                                                           \
     "num_threads: how many threads may work, at least 1; None is what get_num_threads() says. The result has " \
     "the\n"                                                                                                    \
@@ -80,27 +80,27 @@
     "from\n"                                                                                                      \
     "    every input. None makes one, a torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
 #define ERRORS_TEXT                                                                                           \
-    "Raises BoundsError (an IndexError) for an index that bounds refuses, of which it names the first; "      \
+    "Raises BoundsError (an IndexError) for an index that mode refuses, of which it names the first; "        \
     "ArgumentError\n"                                                                                         \
     "(a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused call has left its " \
     "inputs, and\n"                                                                                           \
-    "an array that is changed in place, as they were, but for bounds=\"stop\"."
+    "an array that is changed in place, as they were, but for mode=\"stop\"."
 #define INDEX_TEXT "A negative index counts from the end.\n"
 #define BATCH_DIMS_TEXT                                                                                            \
     "batch_dims: how many leading dimensions data and indices share, at most min(axis, q); a negative one counts " \
     "from q.\n"
 
-#define BOUNDS_TEXT(what_is_skipped)                                                                              \
-    "bounds: what becomes of an index out of bounds. \"refuse\": the call is refused. \"stop\": so it is, once\n" \
-    "    what comes before in the order of indices is done. \"skip\": " what_is_skipped                           \
-    ".\n"                                                                                                         \
-    "    \"clamp\": the nearest within is taken. \"wrap\": its remainder modulo the size. Into an empty "         \
-    "dimension\n"                                                                                                 \
+#define MODE_TEXT(what_is_filled)                                                                              \
+    "mode: what becomes of an index out of bounds. \"raise\": the call is refused. \"stop\": so it is, once\n" \
+    "    what comes before in the order of indices is done. " what_is_filled                                   \
+    ".\n"                                                                                                      \
+    "    \"clip\": the nearest within is taken. \"wrap\": its remainder modulo the size. Into an empty "       \
+    "dimension\n"                                                                                              \
     "    these two refuse.\n"
-#define GATHER_BOUNDS_TEXT                             \
-    BOUNDS_TEXT("fill is written in place of the row") \
-    "fill: a number that data's elements can be, or an array of rank 0 and data's dtype; None is zero.\n"
-#define SCATTER_BOUNDS_TEXT BOUNDS_TEXT("the update is left out")
+#define GATHER_MODE_TEXT                                                         \
+    MODE_TEXT("\"fill\" or \"drop\": fill_value is written in place of the row") \
+    "fill_value: a number that data's elements can be, or an array of rank 0 and data's dtype; None is zero.\n"
+#define SCATTER_MODE_TEXT MODE_TEXT("\"drop\" or \"fill\": the update is left out")
 #define UNIQUE_TEXT                                                                                              \
     "unique_indices: a promise that no two updates go to one element, so that threads share them as a gather's " \
     "rows.\n"                                                                                                    \
@@ -113,7 +113,7 @@
     "For axis=0 that is data[indices].\n\n" ARRAYS_TEXT                                                           \
     "data: rank r >= 1, any dtype.\n"                                                                             \
     "indices: any rank q >= 0, any integer dtype. " INDEX_TEXT                                                    \
-    "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT GATHER_BOUNDS_TEXT GATHER_OUT_TEXT THREADS_TEXT                     \
+    "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT GATHER_MODE_TEXT GATHER_OUT_TEXT THREADS_TEXT                       \
     "Returns out, or the new array: shape data.shape[:axis] + indices.shape[batch_dims:] + "                      \
     "data.shape[axis+1:].\n\n" ERRORS_TEXT
 
@@ -125,7 +125,7 @@
     "data: rank r >= 1, any dtype.\n"                                                                         \
     "indices: rank q >= 1, any integer dtype; k <= r - batch_dims. " INDEX_TEXT                               \
     "batch_dims: how many leading dimensions data and indices share, 0 <= batch_dims < min(r, "               \
-    "q).\n" GATHER_BOUNDS_TEXT GATHER_OUT_TEXT THREADS_TEXT                                                   \
+    "q).\n" GATHER_MODE_TEXT GATHER_OUT_TEXT THREADS_TEXT                                                     \
     "Returns out, or the new array: shape indices.shape[:-1] + data.shape[batch_dims + k:].\n\n" ERRORS_TEXT
 
 #define GATHER_ELEMENTS_TEXT                                                                                \
@@ -134,7 +134,7 @@
     "GatherElements-6, ONNX GatherElements-13).\n\n" ARRAYS_TEXT                                            \
     "data: rank r >= 1, any dtype.\n"                                                                       \
     "indices: rank r, any integer dtype; off the axis, no dimension larger than data's. " INDEX_TEXT        \
-    "axis: -r <= axis < r.\n" GATHER_BOUNDS_TEXT GATHER_OUT_TEXT THREADS_TEXT                               \
+    "axis: -r <= axis < r.\n" GATHER_MODE_TEXT GATHER_OUT_TEXT THREADS_TEXT                                 \
     "Returns out, or the new array: the shape of indices.\n\n" ERRORS_TEXT
 
 #define ORDER_TEXT                                                                                             \
@@ -153,7 +153,7 @@
     "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT                                                                    \
     "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "         \
     "\"mean\".\n"                                                                                                \
-    "use_init_val: whether the row of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_BOUNDS_TEXT         \
+    "use_init_val: whether the row of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_MODE_TEXT           \
         SCATTER_OUT_TEXT THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define SCATTER_ND_TEXT                                                                                       \
@@ -165,7 +165,7 @@
     "indices: rank q >= 1, any integer dtype; k <= r. " INDEX_TEXT                                            \
     "updates: shape indices.shape[:-1] + data.shape[k:], the dtype of data.\n"                                \
     "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or "               \
-    "\"max\".\n" UNIQUE_TEXT SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT THREADS_TEXT                                \
+    "\"max\".\n" UNIQUE_TEXT SCATTER_MODE_TEXT SCATTER_OUT_TEXT THREADS_TEXT                                  \
     "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define SCATTER_ELEMENTS_TEXT                                                                                 \
@@ -178,7 +178,7 @@
     "axis: -r <= axis < r.\n"                                                                                 \
     "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "      \
     "\"mean\".\n"                                                                                             \
-    "use_init_val: whether the element of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_BOUNDS_TEXT  \
+    "use_init_val: whether the element of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_MODE_TEXT    \
         SCATTER_OUT_TEXT THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define TENSOR_SCATTER_TEXT                                                                                        \
@@ -192,9 +192,9 @@
     "circular: whether a window goes on at 0 where it would go beyond. If so, an index is any that is not\n"       \
     "    negative, of which its remainder modulo s counts; if not, it is from 0 to s - w. A negative one is out\n" \
     "    of bounds.\n"                                                                                             \
-    "bounds: what becomes of an index out of bounds. \"refuse\": the call is refused. \"stop\": so it is, once\n"  \
-    "    the windows before it are written. \"skip\": the window is left out. \"clamp\": the nearest begin "       \
-    "within\n"                                                                                                     \
+    "mode: what becomes of an index out of bounds. \"raise\": the call is refused. \"stop\": so it is, once\n"     \
+    "    the windows before it are written. \"drop\" or \"fill\": the window is left out. \"clip\": the nearest "  \
+    "begin within\n"                                                                                               \
     "    is taken. \"wrap\": its remainder modulo the number of begins.\n" SCATTER_OUT_TEXT THREADS_TEXT           \
     "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
@@ -225,7 +225,7 @@
     "    mean.\n"
 #define BAGS_REDUCTION_TEXT "reduction: \"sum\" (\"add\"), \"prod\" (\"mul\"), \"min\", \"max\" or \"mean\".\n"
 #define DEFAULT_INDEX_TEXT "default_index: the row of data that is given where there is none; -1 is zeros.\n"
-#define BAGS_BOUNDS_TEXT BOUNDS_TEXT("the row is left out")
+#define BAGS_MODE_TEXT MODE_TEXT("\"drop\" or \"fill\": the row is left out")
 #define NUM_SEGMENTS_TEXT \
     "num_segments: how many rows the result has; None is as many as out has, or as segment_ids name.\n"
 
@@ -237,25 +237,25 @@
     "data: rank r >= 1: rows.\n"                                                                                \
     "indices: shape (m,), any integer dtype. " INDEX_TEXT                                                       \
     "offsets: shape (bags,), any integer dtype: where bags begin, at least 0, not decreasing, at most "         \
-    "m.\n" WEIGHTS_TEXT BAGS_REDUCTION_TEXT DEFAULT_INDEX_TEXT BAGS_BOUNDS_TEXT ROWS_OUT_TEXT THREADS_TEXT      \
+    "m.\n" WEIGHTS_TEXT BAGS_REDUCTION_TEXT DEFAULT_INDEX_TEXT BAGS_MODE_TEXT ROWS_OUT_TEXT THREADS_TEXT        \
     "Returns out, or the new array: shape (bags,) + data.shape[1:].\n\n" ERRORS_TEXT
 
-#define BAG_PACKED_TEXT                                                                                          \
-    "Combines rows in bags of one size: output[b] = the reduction of weights[b, i] * data[indices[b, i]]\n"      \
-    "(OpenVINO EmbeddingBagPacked-15).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                          \
-    "data: rank r >= 1: rows.\n"                                                                                 \
-    "indices: shape (bags, k), any integer dtype. " INDEX_TEXT WEIGHTS_TEXT BAGS_REDUCTION_TEXT BAGS_BOUNDS_TEXT \
-        ROWS_OUT_TEXT THREADS_TEXT                                                                               \
+#define BAG_PACKED_TEXT                                                                                        \
+    "Combines rows in bags of one size: output[b] = the reduction of weights[b, i] * data[indices[b, i]]\n"    \
+    "(OpenVINO EmbeddingBagPacked-15).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                        \
+    "data: rank r >= 1: rows.\n"                                                                               \
+    "indices: shape (bags, k), any integer dtype. " INDEX_TEXT WEIGHTS_TEXT BAGS_REDUCTION_TEXT BAGS_MODE_TEXT \
+        ROWS_OUT_TEXT THREADS_TEXT                                                                             \
     "Returns out, or the new array: shape (bags,) + data.shape[1:].\n\n" ERRORS_TEXT
 
-#define SEGMENTS_TEXT                                                                                        \
-    "Combines rows by segments: output[segment_ids[e]] = the reduction of weights[e] * data[indices[e]] "    \
-    "(OpenVINO\n"                                                                                            \
-    "EmbeddingSegmentsSum-3).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                               \
-    "data: rank r >= 1: rows.\n"                                                                             \
-    "indices: shape (m,), any integer dtype. " INDEX_TEXT                                                    \
-    "segment_ids: shape (m,), any integer dtype, in any order, and faster when sorted.\n" WEIGHTS_TEXT       \
-        BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT DEFAULT_INDEX_TEXT BAGS_BOUNDS_TEXT ROWS_OUT_TEXT THREADS_TEXT \
+#define SEGMENTS_TEXT                                                                                      \
+    "Combines rows by segments: output[segment_ids[e]] = the reduction of weights[e] * data[indices[e]] "  \
+    "(OpenVINO\n"                                                                                          \
+    "EmbeddingSegmentsSum-3).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                             \
+    "data: rank r >= 1: rows.\n"                                                                           \
+    "indices: shape (m,), any integer dtype. " INDEX_TEXT                                                  \
+    "segment_ids: shape (m,), any integer dtype, in any order, and faster when sorted.\n" WEIGHTS_TEXT     \
+        BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT DEFAULT_INDEX_TEXT BAGS_MODE_TEXT ROWS_OUT_TEXT THREADS_TEXT \
     "Returns out, or the new array: shape (num_segments,) + data.shape[1:].\n\n" ERRORS_TEXT
 
 #define SEGMENT_REDUCE_TEXT                                                                                     \
@@ -264,7 +264,7 @@
     "data: shape (m, ...): rows.\n"                                                                             \
     "segment_ids: shape (m,), any integer dtype, sorted.\n" BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT               \
     "empty: what a segment without rows is given: \"zero\", or \"lowest\", the least value that is "            \
-    "finite.\n" BAGS_BOUNDS_TEXT ROWS_OUT_TEXT THREADS_TEXT                                                     \
+    "finite.\n" BAGS_MODE_TEXT ROWS_OUT_TEXT THREADS_TEXT                                                       \
     "Returns out, or the new array: shape (num_segments,) + data.shape[1:].\n\n" ERRORS_TEXT
 
 #define GATHER_SCATTER_TEXT                                                                                      \
@@ -277,7 +277,7 @@
     "indices: shape (m,), any integer dtype: which rows of updates. " INDEX_TEXT                                 \
     "targets: shape (m,), any integer dtype: into which rows of data. " INDEX_TEXT WEIGHTS_TEXT                  \
     "reduction: \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or \"max\".\n"                           \
-    "use_init_val: whether the row of data takes part.\n" SCATTER_BOUNDS_TEXT SCATTER_OUT_TEXT THREADS_TEXT      \
+    "use_init_val: whether the row of data takes part.\n" SCATTER_MODE_TEXT SCATTER_OUT_TEXT THREADS_TEXT        \
     "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define RUN_TEXT                                                                                                 \
@@ -292,7 +292,7 @@
     "may be\n"                                                                                                   \
     "    an array of one integer, which OpenVINO's versions have as an input.\n"                                 \
     "unique_indices: as for scatter, of any version; None is no promise.\n"                                      \
-    "bounds, fill: as for the function of that operator; None, as \"refuse\", is the version's own rule: "       \
+    "mode, fill_value: as for the function of that operator; None, as \"raise\", is the version's own rule: "    \
     "Gather-8 has zeros\n"                                                                                       \
     "    outside.\n"                                                                                             \
     "out: as for the function of that operator.\n" THREADS_TEXT                                                  \

@@ -35,8 +35,8 @@
     X(DEFAULT_INDEX, default_index)   \
     X(EMPTY, empty)                   \
     X(UNIQUE_INDICES, unique_indices) \
-    X(BOUNDS, bounds)                 \
-    X(FILL, fill)                     \
+    X(MODE, mode)                     \
+    X(FILL_VALUE, fill_value)         \
     X(OUT, out)                       \
     X(NUM_THREADS, num_threads)
 
@@ -69,18 +69,22 @@ typedef struct core_objects {
     PyObject *parameters[PARAMETERS]; /* their names, interned */
     struct {
         CORE_NAMES(CORE_NAME_FIELD)
-    } names;                  /* interned too */
-    PyObject *numpy_empty;    /* numpy.empty */
-    PyObject *numpy_asarray;  /* numpy.asarray */
-    PyObject *numpy_dtype;    /* numpy.dtype */
-    PyObject *numpy_generic;  /* numpy.generic, whose instances are scalars */
-    PyObject *numpy_bool;     /* numpy.bool_ */
-    PyObject *newest_dlpack;  /* {"max_version": (1, 1)} */
-    PyObject *no_arguments;   /* () */
-    PyObject *argument_error; /* strew.ArgumentError, a ValueError */
-    PyObject *dtype_error;    /* strew.DtypeError, a TypeError */
-    PyObject *bounds_error;   /* strew.BoundsError, an IndexError */
-    PyObject *plan_type;      /* strew.Plan */
+    } names;                   /* interned too */
+    PyObject *numpy_empty;     /* numpy.empty */
+    PyObject *numpy_asarray;   /* numpy.asarray */
+    PyObject *numpy_dtype;     /* numpy.dtype */
+    PyObject *numpy_generic;   /* numpy.generic, whose instances are scalars */
+    PyObject *numpy_bool;      /* numpy.bool_ */
+    PyObject *newest_dlpack;   /* {"max_version": (1, 1)} */
+    PyObject *no_arguments;    /* () */
+    PyObject *modes;           /* strew._names: the policies by their names here */
+    PyObject *find_mode;       /* and what finds a former one */
+    PyObject *former_keywords; /* what those are now */
+    PyObject *warn;            /* of a former name */
+    PyObject *argument_error;  /* strew.ArgumentError, a ValueError */
+    PyObject *dtype_error;     /* strew.DtypeError, a TypeError */
+    PyObject *bounds_error;    /* strew.BoundsError, an IndexError */
+    PyObject *plan_type;       /* strew.Plan */
 } core_objects;
 #undef CORE_NAME_FIELD
 
@@ -114,12 +118,13 @@ typedef enum array_library { LIBRARY_NUMPY, LIBRARY_TORCH, LIBRARY_OTHER } array
 /* An array as strew sees it, and what keeps its memory alive while it does. Zeroed: nothing. */
 typedef struct array {
     strew_tensor tensor; /* its shape and strides are those below */
-    PyObject *object;    /* the caller's, or the NumPy array made of its buffer; borrowed */
+    PyObject *object;    /* the caller's, or the NumPy array made of it; borrowed */
     PyObject *keeper;    /* a capsule or an array to be let go of; or NULL */
     void *managed;       /* a tensor of DLPack's to be deleted; or NULL */
     bool is_versioned;   /* managed is a DLManagedTensorVersioned */
     bool is_read_only;   /* nothing may be written */
     bool is_text;        /* NumPy's S or U */
+    bool is_converted;   /* object is a NumPy array made of a list, a number and so on */
     array_library origin;
     int64_t shape[STREW_MAX_RANK];
     int64_t strides[STREW_MAX_RANK];
@@ -127,6 +132,9 @@ typedef struct array {
 
 /* Views an object as an array. 0, or -1 with an exception that names the operand; release it either way. */
 int array_read(array *target, PyObject *object, strew_operand operand);
+
+/* The same; what is no array, such as a list, becomes one of the dtype of data if that can hold it. */
+int array_read_like(array *target, PyObject *object, strew_operand operand, const array *data);
 
 /* As array_read, for what will be written to. */
 int array_read_output(array *target, PyObject *object);
@@ -196,6 +204,10 @@ int arguments_sort(PyObject **values, const function *taker, PyObject *const *ar
 /* Sets a TypeError for the value of a parameter, which should be `what`. Returns -1. */
 int raise_type(PyObject *value, int parameter, const char *what);
 
+/* Of numbers, each kind can be what those before it can; of strew's dtypes, moved ones are none. */
+typedef enum number_kind { NO_NUMBER, TRUTH, INTEGER, REAL, COMPLEX } number_kind;
+number_kind kind_of_elements(strew_dtype dtype);
+
 /* What gathers write where they skip (fill.c): the bytes of an element of data's dtype. NULL with an exception. */
 PyObject *fill_new(PyObject *value, const array *data);
 
@@ -256,6 +268,9 @@ typedef struct request {
 /* Fills it from sorted arguments, and checks all but what strew does. 0, or -1; release it either way. */
 int request_read(request *target, const function *taker, PyObject *const *values);
 void request_release(request *target);
+
+/* Reads an input, after data. */
+int read_like_data(array arrays[OPERANDS], int place, PyObject *value, strew_operand operand);
 
 /* The inferred shape of the output. 0, or -1 with an exception. */
 int request_shape(const request *source, int64_t shape[STREW_MAX_RANK], int32_t *rank);

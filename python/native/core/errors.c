@@ -21,7 +21,7 @@ static const char *const operand_names[] = {
     [STREW_OPERAND_OPTIONS] = "options",
     [STREW_OPERAND_PARALLEL] = "num_threads",
     [STREW_OPERAND_SCRATCH] = "scratch",
-    [STREW_OPERAND_BOUNDS] = "bounds",
+    [STREW_OPERAND_BOUNDS] = "mode",
     [STREW_OPERAND_CIRCULAR] = "circular",
     [STREW_OPERAND_SLICE] = "slice",
     [STREW_OPERAND_OFFSETS] = "offsets",
@@ -38,7 +38,7 @@ const char *operand_name(strew_operand operand)
 {
     const size_t count = sizeof operand_names / sizeof *operand_names;
     if (operand == OPERAND_FILL)
-        return "fill";
+        return "fill_value";
     return (size_t)operand < count ? operand_names[operand] : "call";
 }
 

@@ -1,9 +1,6 @@
 /* What a gather writes where it skips, as the bytes of one element. */
 #include "core.h"
 
-/* Of numbers, each kind can be what those before it can; of strew's dtypes, moved ones are none. */
-typedef enum number_kind { NO_NUMBER, TRUTH, INTEGER, REAL, COMPLEX } number_kind;
-
 /* Of Python's own types, not of those that NumPy's scalars inherit from them. */
 static number_kind kind_of_value(PyObject *value)
 {
@@ -14,7 +11,7 @@ static number_kind kind_of_value(PyObject *value)
                                          : NO_NUMBER;
 }
 
-static number_kind kind_of_elements(strew_dtype dtype)
+number_kind kind_of_elements(strew_dtype dtype)
 {
     const bool is_float8 = dtype >= STREW_DTYPE_FLOAT8E4M3FN && dtype <= STREW_DTYPE_FLOAT8E8M0;
     return dtype == STREW_DTYPE_BOOL                   ? TRUTH
@@ -27,7 +24,7 @@ static number_kind kind_of_elements(strew_dtype dtype)
 static void refuse_number(PyObject *value, PyObject *dtype, strew_status status)
 {
     PyErr_Clear(); /* of what was tried with it */
-    raise_status(status, OPERAND_FILL, "fill is %R, which no element of %S can be", value, dtype);
+    raise_status(status, OPERAND_FILL, "fill_value is %R, which no element of %S can be", value, dtype);
 }
 
 /* An array of one number, a new reference; NULL with an exception. */
@@ -48,15 +45,16 @@ static PyObject *array_of_number(PyObject *value, const array *data)
 static int check(const array *fill, const array *data)
 {
     if (fill->tensor.rank != 0) {
-        raise_status(STREW_STATUS_SHAPE_MISMATCH, OPERAND_FILL, "fill has rank %d, and must be a single element",
-                     (int)fill->tensor.rank);
+        raise_status(STREW_STATUS_SHAPE_MISMATCH, OPERAND_FILL,
+                     "fill_value has rank %d, and must be a single element", (int)fill->tensor.rank);
         return -1;
     }
     if (fill->tensor.dtype == data->tensor.dtype)
         return array_check_same_dtype(fill, OPERAND_FILL, data);
-    raise_status(STREW_STATUS_DTYPE_MISMATCH, OPERAND_FILL, "fill is of %s (%zu bytes), data of %s (%zu bytes)",
-                 strew_dtype_name(fill->tensor.dtype), strew_dtype_size(fill->tensor.dtype),
-                 strew_dtype_name(data->tensor.dtype), strew_dtype_size(data->tensor.dtype));
+    raise_status(STREW_STATUS_DTYPE_MISMATCH, OPERAND_FILL,
+                 "fill_value is of %s (%zu bytes), data of %s (%zu bytes)", strew_dtype_name(fill->tensor.dtype),
+                 strew_dtype_size(fill->tensor.dtype), strew_dtype_name(data->tensor.dtype),
+                 strew_dtype_size(data->tensor.dtype));
     return -1;
 }
 

@@ -282,7 +282,7 @@ static int read_planned(const plan_object *plan, array arrays[OPERANDS], int pla
 {
     const strew_operand operand = kind_operand(plan->kind, place);
     if ((place == OUTPUT ? array_read_output(&arrays[place], object)
-                         : array_read(&arrays[place], object, operand)) != 0 ||
+                         : read_like_data(arrays, place, object, operand)) != 0 ||
         check_layout(&plan->layouts[place], &arrays[place].tensor, operand) != 0)
         return -1;
     return place == UPDATES || place == OUTPUT ? array_check_same_dtype(&arrays[place], operand, &arrays[DATA]) : 0;
@@ -451,14 +451,14 @@ static PyGetSetDef properties[] = {
 static const char inspect_documentation[] =
     "inspect($self, /, *arrays, **named)\n--\n\n"
     "Looks at indices that stay the same, once, and makes another plan that runs without them.\n\n"
-    "plan.inspect(indices) checks them under the plan's bounds and keeps what they come to: inspection_size\n"
+    "plan.inspect(indices) checks them under the plan's mode and keeps what they come to: inspection_size\n"
     "bytes. It returns a Plan of the same call, which takes the plan's arguments in their order but for indices:\n"
     "inspected(data), inspected(data, updates, out=out). Results have the same bits, on any number of threads.\n\n"
     "indices: of the planned shape, strides and dtype; they are not kept. A plan of segment_reduce is inspected\n"
     "    by segment_ids instead, of embedding_segments by (indices, segment_ids), of gather_scatter by (indices,\n"
     "    targets), and runs without those. Offsets and weights are given to each run. A plan without indices is\n"
     "    inspected by nothing, and runs as before.\n\n"
-    "Raises BoundsError for the first index outside its dimension, with bounds=\"stop\" too; ArgumentError and\n"
+    "Raises BoundsError for the first index outside its dimension, with mode=\"stop\" too; ArgumentError and\n"
     "DtypeError for arrays other than planned, for ids that are not sorted where they have to be, and for a plan\n"
     "that has been inspected.";
 

@@ -113,20 +113,22 @@ static int read_num_segments(request *target, PyObject *value)
                         STREW_OPERAND_SEGMENT_COUNT);
 }
 
-static int read_bounds(request *target, PyObject *value)
+/* The policy of a mode. */
+static int read_mode(request *target, PyObject *value)
 {
     target->bounds = STREW_BOUNDS_REFUSE;
     if (!value || (target->version && value == Py_None))
         return 0;
     if (!PyUnicode_Check(value))
-        return raise_type(value, PARAMETER_BOUNDS, "a str");
-    const char *name = name_of(value, STREW_OPERAND_BOUNDS);
-    if (name && !strew_bounds_find(name, &target->bounds)) {
-        raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_BOUNDS,
-                     "bounds is '%s', which is none of refuse, stop, skip, clamp, wrap", name);
-        name = NULL;
-    }
-    return name ? 0 : -1;
+        return raise_type(value, PARAMETER_MODE, "a str");
+    PyObject *policy = PyDict_GetItemWithError(core.modes, value);
+    Py_XINCREF(policy);
+    if (!policy && !PyErr_Occurred())
+        policy = PyObject_CallFunctionObjArgs(core.find_mode, value, NULL);
+    const char *name = policy ? PyUnicode_AsUTF8AndSize(policy, NULL) : NULL;
+    const bool is_found = name && strew_bounds_find(name, &target->bounds);
+    Py_XDECREF(policy);
+    return is_found ? 0 : -1;
 }
 
 static bool is_truth(PyObject *value)
@@ -322,6 +324,13 @@ static int refuse_operand(const request *target, strew_operand operand, bool is_
     return -1;
 }
 
+/* Numbers that meet those of data may be given as a list, which has no dtype of its own. */
+int read_like_data(array arrays[OPERANDS], int place, PyObject *value, strew_operand operand)
+{
+    return place == UPDATES || place == WEIGHTS ? array_read_like(&arrays[place], value, operand, &arrays[DATA])
+                                                : array_read(&arrays[place], value, operand);
+}
+
 /* Reads what the operator takes: what it needs, and other things if they are given. */
 static int read_operand(request *target, int place, PyObject *value, strew_operand operand)
 {
@@ -330,7 +339,7 @@ static int read_operand(request *target, int place, PyObject *value, strew_opera
     if (is_here ? taken == ABSENT : taken == NEEDED)
         return refuse_operand(target, operand, !is_here);
     target->has[place] = is_here;
-    return is_here ? array_read(&target->arrays[place], value, operand) : 0;
+    return is_here ? read_like_data(target->arrays, place, value, operand) : 0;
 }
 
 /* Of three parameters, that which an operator takes is read, and the others must not be there. */
@@ -366,8 +375,8 @@ static int read_fill(request *target, PyObject *value)
     if (!is_given(value))
         return 0;
     if (!kind_fills(target->kind)) {
-        raise_status(STREW_STATUS_INVALID_ARGUMENT, OPERAND_FILL, "%s takes no fill: it %s", target->version->name,
-                     kind_combines(target->kind) ? "combines" : "scatters");
+        raise_status(STREW_STATUS_INVALID_ARGUMENT, OPERAND_FILL, "%s takes no fill_value: it %s",
+                     target->version->name, kind_combines(target->kind) ? "combines" : "scatters");
         return -1;
     }
     target->fill = fill_new(value, &target->arrays[DATA]);
@@ -417,7 +426,7 @@ static int read_arrays(request *target, PyObject *const *values)
         read_operand(target, UPDATES, values[PARAMETER_UPDATES], STREW_OPERAND_UPDATES) != 0 ||
         read_segments(target, values) != 0 ||
         read_operand(target, WEIGHTS, values[PARAMETER_WEIGHTS], STREW_OPERAND_WEIGHTS) != 0 ||
-        read_fill(target, values[PARAMETER_FILL]) != 0)
+        read_fill(target, values[PARAMETER_FILL_VALUE]) != 0)
         return -1;
     if (target->has[UPDATES] && array_check_same_dtype(&arrays[UPDATES], STREW_OPERAND_UPDATES, &arrays[DATA]) != 0)
         return -1;
@@ -441,7 +450,7 @@ int request_read(request *target, const function *taker, PyObject *const *values
         return -1;
     target->threads = threads_from(values[PARAMETER_NUM_THREADS]);
     if (target->threads == 0 || read_attributes(target, values) != 0 ||
-        read_bounds(target, values[PARAMETER_BOUNDS]) != 0 ||
+        read_mode(target, values[PARAMETER_MODE]) != 0 ||
         read_unique_indices(target, values[PARAMETER_UNIQUE_INDICES]) != 0)
         return -1;
     return read_arrays(target, values);

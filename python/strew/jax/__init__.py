@@ -5,9 +5,9 @@
     rows = strew.jax.gather(data, indices)
     sums = strew.jax.scatter(data, indices, updates, reduction="sum")
 
-They mean what the functions of the same names in `strew` mean, and are computed by the same kernels: every index is
-checked, what becomes of one out of bounds is said by JAX's own modes, and the results have the same bits every time, for
-any number of threads.
+They mean what the functions of the same names in `strew` mean, and are computed by the same kernels. Every index is checked.
+`mode` selects what becomes of one out of bounds, by JAX's own names. The results have the same bits every time, for any number
+of threads.
 """
 
 try:
@@ -26,6 +26,7 @@ except ImportError as error:
 from strew.jax import _batching, _derivatives, _edges  # noqa: F401  (they register themselves)
 from strew.jax._operators import (
     embedding_bag,
+    embedding_bag_offsets,
     embedding_bag_packed,
     embedding_segments,
     gather,
@@ -42,6 +43,7 @@ from strew.jax._operators import (
 
 __all__ = [
     "embedding_bag",
+    "embedding_bag_offsets",
     "embedding_bag_packed",
     "embedding_segments",
     "gather",

@@ -11,21 +11,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from strew import _jax
+from strew import _jax, _names
 from strew.jax import _primitives
 
 Array = jax.Array | np.ndarray
 
-#: What the modes of JAX's own indexing are here. What is promised is checked all the same: that costs nothing that could
-#: be saved, and names the first bad index.
-MODES = {
-    "refuse": "refuse",
-    "promise_in_bounds": "refuse",
-    "fill": "skip",
-    "drop": "skip",
-    "clip": "clamp",
-    "wrap": "wrap",
-}
+#: The policies, but for "stop". What is promised is checked all the same: that costs nothing that could be saved, and names
+#: the first bad index.
+MODES = {mode: policy for mode, policy in _names.MODES.items() if policy != "stop"}
 Mode = str | jax.lax.GatherScatterMode | None
 
 
@@ -122,9 +115,10 @@ def _bounds(name: str, mode: Any, exact: Any) -> str:
         mode = {"FILL_OR_DROP": "fill"}.get(mode.name, mode.name.lower())
     if not isinstance(mode, str):
         raise _wrong_type(name, "mode", mode, "a str")
-    if mode not in MODES:
-        raise ValueError(f"strew.jax.{name}: mode is {mode!r}; it must be {', '.join(MODES)}")
-    return MODES[mode]
+    try:
+        return MODES.get(mode) or _names.find("mode", mode, MODES, _names.FORMER_MODES)
+    except ValueError as error:
+        raise ValueError(f"strew.jax.{name}: {error}") from None
 
 
 def _default_fill(dtype: np.dtype) -> Any:
@@ -222,9 +216,9 @@ def _combine(name: str, primitive: Any, weights: Any, how: dict[str, Any], **ope
 
 
 @_jitted("reduction", "bounds", "default_index")
-def _embedding_bag(data: Any, indices: Any, offsets: Any, weights: Any, **how: Any) -> jax.Array:
+def _embedding_bag_offsets(data: Any, indices: Any, offsets: Any, weights: Any, **how: Any) -> jax.Array:
     operands = {"data": data, "indices": indices, "offsets": offsets}
-    return _combine("embedding_bag", _primitives.embedding_bag_p, weights, how, **operands)
+    return _combine("embedding_bag_offsets", _primitives.embedding_bag_p, weights, how, **operands)
 
 
 @_jitted("reduction", "bounds")
@@ -252,7 +246,7 @@ def _gather_scatter(data: Any, updates: Any, indices: Any, targets: Any, weights
     return _primitives.gather_scatter(data, indices, updates, targets, weights, **how)
 
 
-def embedding_bag(
+def embedding_bag_offsets(
     data: Array,
     indices: Array,
     offsets: Array,
@@ -290,10 +284,10 @@ def embedding_bag(
 
     Derivatives of sums and means do not write the rows either.
     """
-    name = "embedding_bag"
+    name = "embedding_bag_offsets"
     _check_narrowing(name, indices)
     _check_narrowing(name, offsets)
-    return _embedding_bag(
+    return _embedding_bag_offsets(
         data,
         indices,
         offsets,
@@ -302,6 +296,12 @@ def embedding_bag(
         bounds=_bounds(name, mode, exact),
         default_index=_integer(name, "default_index", default_index),
     )
+
+
+def embedding_bag(*operands: Any, **how: Any) -> jax.Array:
+    """The former name of `embedding_bag_offsets`, until strew 0.4."""
+    _names.warn("strew.jax.embedding_bag", "strew.jax.embedding_bag_offsets")
+    return embedding_bag_offsets(*operands, **how)
 
 
 def embedding_bag_packed(
@@ -323,8 +323,8 @@ def embedding_bag_packed(
         data: An array of rank r >= 1, the table.
         indices: An array of integers of rank 2, a row for each bag. A negative one counts from the end.
         weights: An array of the shape of indices and the dtype of data; None is 1. Not beside a mean.
-        reduction: As for `embedding_bag`.
-        mode: As for `embedding_bag`: with "drop", an index outside can pad bags to one size.
+        reduction: As for `embedding_bag_offsets`.
+        mode: As for `embedding_bag_offsets`: with "drop", an index outside can pad bags to one size.
         exact: As for `gather`; this function is never left to XLA.
 
     Returns:
@@ -336,7 +336,7 @@ def embedding_bag_packed(
         jax.errors.JaxRuntimeError: An index is out of bounds; when the result is awaited. Where JAX
             runs a compiled program during the call, it raises a ValueError there instead.
 
-    Derivatives are those of `embedding_bag`.
+    Derivatives are those of `embedding_bag_offsets`.
     """
     name = "embedding_bag_packed"
     _check_narrowing(name, indices)
@@ -367,11 +367,11 @@ def embedding_segments(
         indices: An array of integers of rank 1. A negative one counts from the end.
         segment_ids: An array of as many integers, at least 0 and below num_segments, in any order.
         weights: One for each index, of the dtype of data; None is 1. Not beside a mean.
-        reduction: As for `embedding_bag`.
+        reduction: As for `embedding_bag_offsets`.
         num_segments: How many rows the output has; known when tracing. None is one more than the greatest id, which must
             not be traced.
-        default_index: As for `embedding_bag`, of a segment that no id names.
-        mode: As for `embedding_bag`, of indices and segment_ids.
+        default_index: As for `embedding_bag_offsets`, of a segment that no id names.
+        mode: As for `embedding_bag_offsets`, of indices and segment_ids.
         exact: As for `gather`; this function is never left to XLA.
 
     Returns:
@@ -383,7 +383,7 @@ def embedding_segments(
         jax.errors.JaxRuntimeError: An index or id is out of bounds; when the result is awaited. Where JAX
             runs a compiled program during the call, it raises a ValueError there instead.
 
-    Derivatives are those of `embedding_bag`.
+    Derivatives are those of `embedding_bag_offsets`.
     """
     name = "embedding_segments"
     _check_narrowing(name, indices)
@@ -419,7 +419,7 @@ def segment_reduce(
     Args:
         data: An array of shape (m, ...) of rank r >= 1.
         segment_ids: An array of m integers, sorted, at least 0 and below num_segments.
-        reduction: As for `embedding_bag`.
+        reduction: As for `embedding_bag_offsets`.
         num_segments: As for `embedding_segments`.
         empty: What a segment that none names is: "zero", or "lowest", the least of the dtype that is finite.
         mode: As for `scatter`, of segment_ids.
@@ -434,7 +434,7 @@ def segment_reduce(
         jax.errors.JaxRuntimeError: An id is out of bounds, or less than the one before it; when the result is awaited. Where JAX
             runs a compiled program during the call, it raises a ValueError there instead.
 
-    Derivatives are those of `embedding_bag`.
+    Derivatives are those of `embedding_bag_offsets`.
     """
     name = "segment_reduce"
     _check_narrowing(name, segment_ids)
@@ -531,7 +531,7 @@ def gather(
         batch_dims: How many first dimensions data and indices have in common, at most min(axis, q); a negative one counts
             from q.
         mode: What becomes of an index out of bounds, by the names of JAX's modes. None: it is an error, but in a small
-            gather, which is left to XLA and reads some row. "refuse" ("promise_in_bounds"): it is always an error.
+            gather, which is left to XLA and reads some row. "raise" ("promise_in_bounds"): it is always an error.
             "fill" ("drop"): the row is fill_value. "clip": the nearest within is taken. "wrap": its remainder.
         fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
             greatest of unsigned ones, True. A constant for derivatives.
@@ -593,7 +593,7 @@ def scatter(
         unique_indices: A promise that no two updates go to one element, by which threads share a scatter better, and the
             derivative of an assignment is simpler. Where it is broken, those elements, and what derivatives of theirs
             are, may be anything.
-        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("refuse",
+        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("raise",
             "promise_in_bounds"): it is an error. "drop" ("fill"): the update is left out. "clip": the nearest within is
             taken. "wrap": its remainder.
         exact: As for `gather`; this function is never left to XLA.
@@ -737,7 +737,7 @@ def gather_nd(
             0 <= k <= r - batch_dims. A negative one counts from the end of its dimension.
         batch_dims: How many first dimensions data and indices have in common, 0 <= batch_dims < min(r, q).
         mode: What becomes of an index out of bounds, by the names of JAX's modes. None: it is an error, but in a small
-            gather, which is left to XLA and reads some row. "refuse" ("promise_in_bounds"): it is always an error.
+            gather, which is left to XLA and reads some row. "raise" ("promise_in_bounds"): it is always an error.
             "fill" ("drop"): the row is fill_value. "clip": the nearest within is taken. "wrap": its remainder.
         fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
             greatest of unsigned ones, True. A constant for derivatives.

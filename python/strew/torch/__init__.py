@@ -9,9 +9,9 @@ From then on PyTorch's operators for gathering, scattering and indexing (torch.g
 index_select, embedding and so on), forward and backward, run strew's kernels for tensors of the CPU, on PyTorch's
 threads. What strew does not cover runs as before, with PyTorch's own errors. `report()` says what ran where.
 
-strew's own operators, functional and differentiable, are gather, gather_nd, gather_elements, scatter, scatter_nd,
-scatter_elements, tensor_scatter, slice_scatter, embedding_bag, embedding_bag_packed, embedding_segments, segment_reduce and
-gather_scatter, also as torch.ops.strew.
+strew's own operators, functional and differentiable, have PyTorch's names where PyTorch has the function: gather,
+index_select, scatter, scatter_reduce, index_add, embedding_bag and so on. gather_nd, scatter_nd and the others are
+operators of ONNX and OpenVINO, and strew's own. All are torch.ops.strew below, by ONNX's words.
 """
 
 from __future__ import annotations
@@ -52,15 +52,22 @@ _load()
 
 from strew.torch.operators import (  # noqa: E402
     embedding_bag,
+    embedding_bag_offsets,
     embedding_bag_packed,
     embedding_segments,
     gather,
     gather_elements,
     gather_nd,
     gather_scatter,
+    index_add,
+    index_copy,
+    index_reduce,
+    index_select,
     scatter,
+    scatter_add,
     scatter_elements,
     scatter_nd,
+    scatter_reduce,
     segment_reduce,
     slice_scatter,
     tensor_scatter,
@@ -71,6 +78,7 @@ __all__ = [
     "Report",
     "disable",
     "embedding_bag",
+    "embedding_bag_offsets",
     "embedding_bag_packed",
     "embedding_segments",
     "enable",
@@ -79,11 +87,17 @@ __all__ = [
     "gather_elements",
     "gather_nd",
     "gather_scatter",
+    "index_add",
+    "index_copy",
+    "index_reduce",
+    "index_select",
     "is_enabled",
     "report",
     "scatter",
+    "scatter_add",
     "scatter_elements",
     "scatter_nd",
+    "scatter_reduce",
     "segment_reduce",
     "slice_scatter",
     "tensor_scatter",

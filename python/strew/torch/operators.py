@@ -1,31 +1,37 @@
-"""strew's own operators for PyTorch, also as torch.ops.strew: functional, with gradients, on the CPU.
+"""strew's operators for PyTorch, by PyTorch's names: functional, with gradients, on the CPU.
 
-They do what `strew.gather_nd` and so on do, which is more than PyTorch's own can say: rows by index or by tuples of
-coordinates, negative indices, every reduction, duplicates in a defined order, five policies for indices out of bounds. All
-operands are left as they are. Any strides are read in place, any dtype that strew has is taken (and others of whole bytes
-where nothing is computed), indices may have any integer dtype, and PyTorch's threads do the work, with the same bits for
-any number of them.
+gather, scatter, scatter_add, scatter_reduce, index_select, index_copy, index_add, index_reduce, slice_scatter and
+embedding_bag mean what they mean in torch. The others are operators of ONNX and OpenVINO, and strew's own, which keep their
+names; their keywords are PyTorch's too. All do more than PyTorch's own: negative indices, every reduction, duplicates in a
+defined order, policies for indices out of bounds. They leave their operands as they are, read any strides in place, and
+take any dtype that strew has (and others of whole bytes where nothing is computed) and indices of any integer dtype.
+PyTorch's threads do the work, with the same bits for any number of them.
 
-What a call refuses is raised as strew raises it: IndexError, ValueError or TypeError, with strew's fields.
+A refused call raises strew's exception: an IndexError, ValueError or TypeError, with strew's fields. torch.ops.strew has the
+operators below these functions, by ONNX's words.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
-from typing import Any, NoReturn, SupportsIndex
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 import torch
 from torch import Tensor
 from torch import library as torch_library
 
 import strew
+from strew._names import MODES, find, find_mode
+from strew.errors import rename_operands
 
 from strew.torch import (
     operators_autograd,
     operators_batching,
     operators_calls,
     operators_edges,
+    operators_former,
     operators_gradients,
     operators_products,
     operators_shapes,
@@ -40,20 +46,28 @@ from strew.torch.operators_calls import (
     call_gather,
     call_scatter,
 )
-from strew.torch.operators_edges import call_bags, call_edges
-from strew.typing import Bounds, Empty
+from strew.torch.operators_edges import call_bags, call_edges, is_beyond
+from strew.torch.operators_former import FORMER_REDUCTIONS, renamed
+from strew.typing import Empty, Mode
 
 __all__ = [
     "embedding_bag",
+    "embedding_bag_offsets",
     "embedding_bag_packed",
     "embedding_segments",
     "gather",
     "gather_elements",
     "gather_nd",
     "gather_scatter",
+    "index_add",
+    "index_copy",
+    "index_reduce",
+    "index_select",
     "scatter",
+    "scatter_add",
     "scatter_elements",
     "scatter_nd",
+    "scatter_reduce",
     "segment_reduce",
     "slice_scatter",
     "tensor_scatter",
@@ -67,42 +81,348 @@ for part in (
 ):
     part.register(_library)
 
-_operators = torch.ops.strew
 _is_compiling = torch.compiler.is_compiling
 
 
-def gather(
-    data: Tensor,
-    indices: Tensor,
-    *,
-    axis: int = 0,
-    batch_dims: int = 0,
-    bounds: Bounds = "refuse",
-    fill: complex | Tensor | None = None,
-) -> Tensor:
-    """Gathers rows along an axis: output[p, o, t, ...] = data[p, o, indices[p, t], ...], where p has batch_dims
-    coordinates, o those from there to the axis, and t the rest of indices'.
+# ---- Operators ------------------------------------------------------------------------------------------------------
 
-    data        rank r >= 1; any dtype
-    indices     any rank q >= 0, of integers. A negative one counts from the end
-    axis        -r <= axis < r
-    batch_dims  how many first dimensions data and indices share, at most min(axis, q); a negative one counts from q
-    bounds      what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (fill is written in place of the
-                row), "clamp" (the nearest within) or "wrap" (its remainder)
-    fill        a number that data's elements can be, or a tensor of rank 0 and data's dtype; None is zero. A constant:
+
+class Operator(NamedTuple):
+    """An operator of torch.ops.strew."""
+
+    compiled: Any  # for torch.compile
+    eager: Any  # the same, without PyTorch's dispatcher where nothing is tracked
+    function: Callable[..., Any]  # strew's own, which says why a call is refused
+
+
+def _operator(name: str, eager: Any, function: str = "") -> Operator:
+    return Operator(getattr(torch.ops.strew, name), eager, getattr(strew, function or name))
+
+
+GATHER = _operator("gather", partial(call_gather, AxisAddresses))
+GATHER_ND = _operator("gather_nd", partial(call_gather, RowAddresses))
+GATHER_ELEMENTS = _operator("gather_elements", partial(call_gather, ElementAddresses))
+SCATTER = _operator("scatter", partial(call_scatter, AxisAddresses))
+SCATTER_ND = _operator("scatter_nd", partial(call_scatter, RowAddresses))
+SCATTER_ELEMENTS = _operator("scatter_elements", partial(call_scatter, ElementAddresses))
+TENSOR_SCATTER = _operator("tensor_scatter", partial(call_scatter, WindowAddresses))
+SLICE_SCATTER = _operator("slice_scatter", lambda x, u, *part: call_scatter(SliceAddresses, x, None, u, *map(Integers, part)))
+BAG_OFFSETS = _operator("embedding_bag", call_bags["embedding_bag"], "embedding_bag_offsets")
+BAG_PACKED = _operator("embedding_bag_packed", call_bags["embedding_bag_packed"])
+SEGMENTS = _operator("embedding_segments", call_bags["embedding_segments"])
+SEGMENT_REDUCE = _operator("segment_reduce", call_bags["segment_reduce"])
+GATHER_SCATTER = _operator("gather_scatter", call_edges)
+
+# Names of operands in refusals.
+ONNX_NAMES = {"axis": "dim", "use_init_val": "include_self"}
+TORCH_NAMES = ONNX_NAMES | {"data": "input", "indices": "index", "updates": "src"}
+INDEX_NAMES = TORCH_NAMES | {"updates": "source"}
+BAG_NAMES = {"data": "weight", "indices": "input", "weights": "per_sample_weights"}
+
+
+def run(called: Operator, names: Mapping[str, str], arguments: tuple[Any, ...]) -> Tensor:
+    """Calls an operator with the arguments of its schema."""
+    try:
+        return (called.compiled if _is_compiling() else called.eager)(*arguments)
+    except Exception as error:
+        _refuse(error, called, names, arguments)
+
+
+# ---- Words ----------------------------------------------------------------------------------------------------------
+
+REDUCTIONS = {
+    None: "none",
+    "sum": "sum",
+    "add": "sum",
+    "sub": "sub",
+    "prod": "prod",
+    "multiply": "prod",
+    "mean": "mean",
+    "amax": "max",
+    "amin": "min",
+}
+"""The words of `reduce`, as the operators call them: those of torch.scatter_reduce, torch.scatter, and sub."""
+
+BAG_MODES = {"sum": "sum", "mean": "mean", "max": "max", "amax": "max", "amin": "min", "prod": "prod"}
+"""The words of embedding_bag's `mode`."""
+
+BAG_MODE = "".join(["me", "an"])
+"""Its default: an object of its own, so that a former call that gives "mean" is told from one that gives nothing."""
+
+
+# ---- By PyTorch's names ---------------------------------------------------------------------------------------------
+
+
+def gather(
+    input: Tensor,
+    dim: int,
+    index: Tensor | None = None,
+    *,
+    mode: Mode = "raise",
+    fill_value: complex | Tensor | None = None,
+    **former: Any,
+) -> Tensor:
+    """Gathers elements, as torch.gather: output[i][j][k] = input[i][index[i][j][k]][k], here for dim 1 of rank 3.
+
+    input       rank r >= 1; any dtype
+    dim         -r <= dim < r
+    index       rank r, of integers; off dim, no dimension larger than that of input. A negative one counts from the end
+    mode        what becomes of an index out of bounds: "raise" (or "stop"), "fill" (or "drop": fill_value is written),
+                "clip" (the nearest within) or "wrap" (its remainder)
+    fill_value  a number that input's elements can be, or a tensor of rank 0 and input's dtype; None is zero. A constant:
                 it has no gradient
 
-    Returns a new tensor of the shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:].
+    Returns a new tensor of the shape of index. The former gather(data, indices, axis=) is index_select.
     """
-    try:
-        check_names(bounds=bounds)
-        attributes = axis, batch_dims, bounds, fill_of(data, fill)
-        if _is_compiling():
-            return _operators.gather(data, indices, *attributes)
-        return call_gather(AxisAddresses, data, indices, *attributes)
-    except Exception as error:
-        how = {"axis": axis, "batch_dims": batch_dims, "bounds": bounds, "fill": fill}
-        _refuse(error, strew.gather, {"data": data, "indices": indices}, **how)
+    if former or index is None:
+        return operators_former.gather_again(locals())
+    bounds = MODES.get(mode) or find_mode(mode)
+    return run(GATHER_ELEMENTS, TORCH_NAMES, (input, index, dim, bounds, fill_of(input, fill_value)))
+
+
+def index_select(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    *,
+    batch_dims: int = 0,
+    mode: Mode = "raise",
+    fill_value: complex | Tensor | None = None,
+) -> Tensor:
+    """Gathers rows, as torch.index_select: output[p, o, t, ...] = input[p, o, index[p, t], ...], where p has batch_dims
+    coordinates, o those from there to dim, and t the rest of index'.
+
+    input       rank r >= 1; any dtype
+    dim         -r <= dim < r
+    index       any rank q, of integers; rank 0 is one index, as in PyTorch. A negative one counts from the end
+    batch_dims  how many first dimensions input and index share, at most min(dim, q); a negative one counts from q
+    mode        as for gather, for each row
+    fill_value  as for gather
+
+    Returns a new tensor of the shape input.shape[:dim] + index.shape[batch_dims:] + input.shape[dim + 1:].
+    """
+    bounds = MODES.get(mode) or find_mode(mode)
+    return run(GATHER, INDEX_NAMES, (input, _as_list(index), dim, batch_dims, bounds, fill_of(input, fill_value)))
+
+
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor | None = None,
+    *,
+    reduce: str | None = None,
+    unique_indices: bool = False,
+    mode: Mode = "raise",
+    **former: Any,
+) -> Tensor:
+    """A copy of input with elements scattered to it, as torch.scatter: output[i][index[i][j][k]][k] = src[i][j][k], here
+    for dim 1 of rank 3 and each position of index in row-major order.
+
+    input           rank r >= 1
+    dim             -r <= dim < r
+    index           rank r, of integers; off dim, no dimension larger than that of input. A negative one counts from the
+                    end
+    src             no dimension smaller than that of index, the dtype of input
+    reduce          None (the last of several stays), or how to combine with input: a word of scatter_reduce, "add" or
+                    "multiply"
+    unique_indices  a promise that no two elements of src go to one of input, by which threads share a scatter better, and
+                    the gradient of an assignment is simpler. Where it is broken, those elements, and what derivatives of
+                    theirs are, may be anything
+    mode            what becomes of an index out of bounds: "raise" (or "stop"), "drop" (or "fill": the element is left
+                    out), "clip" (the nearest within) or "wrap" (its remainder)
+
+    Differentiable by input and src. Of several elements that go to one, only that which stays has a gradient.
+    The former scatter(data, indices, updates, axis=) is index_copy, index_add and index_reduce.
+    """
+    if former or src is None:
+        return operators_former.scatter_again(locals())
+    return scatter_reduce(input, dim, index, src, reduce, unique_indices=unique_indices, mode=mode)
+
+
+def scatter_add(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    *,
+    unique_indices: bool = False,
+    mode: Mode = "raise",
+) -> Tensor:
+    """A copy of input with elements added to it, as torch.scatter_add: scatter_reduce by "sum"."""
+    return scatter_reduce(input, dim, index, src, "sum", unique_indices=unique_indices, mode=mode)
+
+
+def scatter_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str | None,
+    *,
+    include_self: bool = True,
+    unique_indices: bool = False,
+    mode: Mode = "raise",
+) -> Tensor:
+    """A copy of input with elements combined into it, as torch.scatter_reduce: output[i][index[i][j][k]][k] (reduce)=
+    src[i][j][k], here for dim 1 of rank 3 and each position of index in row-major order.
+
+    input, dim, index, src, unique_indices, mode
+                  as for scatter
+    reduce        "sum", "prod", "mean", "amax", "amin" or "sub"
+    include_self  whether the element of input takes part where index names it
+
+    Differentiable by input and src. A minimum or maximum that several operands have, input's element among them, gives
+    each an equal share of its gradient.
+    """
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    arguments = input, index, _narrowed(src, index), dim, reduction, include_self, bounds, unique_indices
+    return run(SCATTER_ELEMENTS, TORCH_NAMES, arguments)
+
+
+def index_copy(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    *,
+    batch_dims: int = 0,
+    unique_indices: bool = False,
+    mode: Mode = "raise",
+) -> Tensor:
+    """A copy of input with rows assigned, as torch.index_copy: output[p, o, index[p, t], ...] = source[p, o, t, ...], t by
+    t in order, where p has batch_dims coordinates, o those from there to dim, and t the rest of index'.
+
+    input           rank r >= 1
+    dim             -r <= dim < r
+    index           any rank q, of integers; rank 0 is one index, as in PyTorch. A negative one counts from the end
+    source          shape input.shape[:dim] + index.shape[batch_dims:] + input.shape[dim + 1:], the dtype of input
+    batch_dims      as for index_select
+    unique_indices  as for scatter
+    mode            as for scatter, for each row
+
+    Differentiable by input and source, as scatter.
+    """
+    bounds = MODES.get(mode) or find_mode(mode)
+    arguments = input, _as_list(index), source, dim, batch_dims, "none", True, bounds, unique_indices
+    return run(SCATTER, INDEX_NAMES, arguments)
+
+
+def index_add(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    *,
+    alpha: complex = 1,
+    batch_dims: int = 0,
+    unique_indices: bool = False,
+    mode: Mode = "raise",
+) -> Tensor:
+    """A copy of input with alpha times rows added, as torch.index_add: index_reduce by "sum"."""
+    source = source if alpha == 1 else source * alpha
+    bounds = MODES.get(mode) or find_mode(mode)
+    arguments = input, _as_list(index), source, dim, batch_dims, "sum", True, bounds, unique_indices
+    return run(SCATTER, INDEX_NAMES, arguments)
+
+
+def index_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str | None,
+    *,
+    include_self: bool = True,
+    batch_dims: int = 0,
+    unique_indices: bool = False,
+    mode: Mode = "raise",
+) -> Tensor:
+    """A copy of input with rows combined into it, as torch.index_reduce: output[p, o, index[p, t], ...] (reduce)=
+    source[p, o, t, ...], with p, o and t as index_copy has them.
+
+    input, dim, index, source, batch_dims, unique_indices, mode
+                  as for index_copy
+    reduce        as for scatter_reduce
+    include_self  whether the row of input takes part where index names it
+
+    Differentiable by input and source, as scatter_reduce.
+    """
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    arguments = input, _as_list(index), source, dim, batch_dims, reduction, include_self, bounds, unique_indices
+    return run(SCATTER, INDEX_NAMES, arguments)
+
+
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: int | Sequence[SupportsIndex] = 0,
+    start: int | Sequence[SupportsIndex] | None = None,
+    end: int | Sequence[SupportsIndex] | None = None,
+    step: int | Sequence[SupportsIndex] = 1,
+    **several: Any,
+) -> Tensor:
+    """A copy of input with a slice written, as torch.slice_scatter: output[start:end:step] = src, here for dim 0.
+
+    input             rank r >= 1
+    src               the shape of the slice of input, the dtype of input
+    dim               -r <= dim < r
+    start, end, step  as in Python; None is 0 for start and the size for end
+
+    OpenVINO's SliceScatter writes slices of several dimensions: slice_scatter(input, src, starts, stops, steps=None,
+    axes=None) has one int for each dimension that is sliced; None for steps is 1 for each, for axes the first ones.
+
+    Differentiable by input and src.
+    """
+    if several or hasattr(dim, "__iter__"):
+        lists = {"starts": dim, "stops": start, "steps": end, "axes": None if step == 1 else step} | several
+        if len(lists) > len(SLICE):
+            raise TypeError(f"slice_scatter() takes starts, stops, steps and axes, and no other of {', '.join(several)}")
+        part = tuple(integers(lists[name]) for name in SLICE)
+    else:
+        part = tuple(integers((each,)) for each in (start or 0, FURTHEST if end is None else end, step, dim))
+    return run(SLICE_SCATTER, TORCH_NAMES, (input, src, *part))
+
+
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    *weights: Any,
+    mode: str = BAG_MODE,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+    **former: Any,
+) -> Tensor:
+    """Combines the rows of bags, as torch.nn.functional.embedding_bag: output[b] = the mean of weight[input[e]] over e
+    from offsets[b] to offsets[b + 1], the last bag's to the end. The rows are never written anywhere.
+
+    input                of integers: rank 1 with offsets, or rank 2, a bag in each row. A negative one counts from the end
+    weight               rank r >= 2: the table
+    offsets              rank 1, of integers: where bags begin, at least 0, not decreasing, at most as many as input
+    mode                 "sum", "mean", "max", "amin" or "prod". Rows of halves are combined in float32 and rounded once
+    per_sample_weights   the shape of input, the dtype of weight; None is 1. Not beside a mean
+    include_last_offset  whether the last of offsets is where the last bag ends
+    padding_idx          a row that counts in no bag, nor in a mean. It costs some passes over input
+
+    An empty bag is zeros. An index out of bounds is refused; embedding_bag_offsets has policies for it, and rows for empty
+    bags. Returns a new tensor of the shape (bags,) + weight.shape[1:]. Differentiable by weight and per_sample_weights, for
+    sums and means without the rows being written. The former embedding_bag(data, indices, offsets) is embedding_bag_offsets.
+    """
+    if weights or former or (isinstance(weight, Tensor) and weight.dim() == 1):
+        return operators_former.embedding_bag_again(locals())
+    reduction, bounds = BAG_MODES.get(mode) or find("mode", mode, BAG_MODES, {}), "refuse"
+    if include_last_offset and offsets is not None:
+        input, per_sample_weights, offsets = _without_end(input, per_sample_weights, offsets)
+    if padding_idx is not None:
+        input, bounds = _without_padding(input, weight.shape[0], padding_idx)
+    if offsets is None:
+        return run(BAG_PACKED, BAG_NAMES, (weight, input, per_sample_weights, reduction, bounds))
+    return run(BAG_OFFSETS, BAG_NAMES, (weight, input, offsets, per_sample_weights, reduction, bounds, -1))
+
+
+# ---- By the names of ONNX, OpenVINO and strew -----------------------------------------------------------------------
 
 
 def gather_nd(
@@ -110,8 +430,9 @@ def gather_nd(
     indices: Tensor,
     *,
     batch_dims: int = 0,
-    bounds: Bounds = "refuse",
-    fill: complex | Tensor | None = None,
+    mode: Mode = "raise",
+    fill_value: complex | Tensor | None = None,
+    **former: Any,
 ) -> Tensor:
     """Gathers rows: output[p, t, ...] = data[p, *indices[p, t], ...].
 
@@ -119,93 +440,32 @@ def gather_nd(
     indices     rank q >= 1, of integers; the last dimension k holds tuples of k coordinates, 0 <= k <= r - batch_dims.
                 A negative one counts from the end
     batch_dims  0 <= batch_dims < min(r, q): how many first dimensions data and indices share
-    bounds      as for gather, of each coordinate; to skip, one of a tuple is enough
-    fill        as for gather
+    mode        as for gather, of each coordinate; to fill, one of a tuple is enough
+    fill_value  as for gather
 
     Returns a new tensor of the shape indices.shape[:-1] + data.shape[batch_dims + k:].
     """
-    try:
-        check_names(bounds=bounds)
-        attributes = batch_dims, bounds, fill_of(data, fill)
-        if _is_compiling():
-            return _operators.gather_nd(data, indices, *attributes)
-        return call_gather(RowAddresses, data, indices, *attributes)
-    except Exception as error:
-        how = {"batch_dims": batch_dims, "bounds": bounds, "fill": fill}
-        _refuse(error, strew.gather_nd, {"data": data, "indices": indices}, **how)
+    if former:
+        return gather_nd(**renamed(gather_nd, locals()))
+    bounds = MODES.get(mode) or find_mode(mode)
+    return run(GATHER_ND, ONNX_NAMES, (data, indices, batch_dims, bounds, fill_of(data, fill_value)))
 
 
 def gather_elements(
     data: Tensor,
     indices: Tensor,
     *,
-    axis: int = 0,
-    bounds: Bounds = "refuse",
-    fill: complex | Tensor | None = None,
+    dim: int = 0,
+    mode: Mode = "raise",
+    fill_value: complex | Tensor | None = None,
+    **former: Any,
 ) -> Tensor:
-    """Gathers elements: output[i][j][k] = data[i][indices[i][j][k]][k], here for axis 1 of rank 3.
-
-    data     rank r >= 1; any dtype
-    indices  rank r, of integers; off the axis, no dimension larger than that of data. A negative one counts from the
-             end
-    axis     -r <= axis < r
-    bounds   as for gather, for each element
-    fill     as for gather
-
-    Returns a new tensor of the shape of indices.
-    """
-    try:
-        check_names(bounds=bounds)
-        attributes = axis, bounds, fill_of(data, fill)
-        if _is_compiling():
-            return _operators.gather_elements(data, indices, *attributes)
-        return call_gather(ElementAddresses, data, indices, *attributes)
-    except Exception as error:
-        how = {"axis": axis, "bounds": bounds, "fill": fill}
-        _refuse(error, strew.gather_elements, {"data": data, "indices": indices}, **how)
-
-
-def scatter(
-    data: Tensor,
-    indices: Tensor,
-    updates: Tensor,
-    *,
-    axis: int = 0,
-    batch_dims: int = 0,
-    reduction: str = "none",
-    use_init_val: bool = True,
-    unique_indices: bool = False,
-    bounds: Bounds = "refuse",
-) -> Tensor:
-    """A copy of data with rows scattered to it along an axis: output[p, o, indices[p, t], ...] (reduction)=
-    updates[p, o, t, ...], t by t in order, where p has batch_dims coordinates, o those from there to the axis, and t the
-    rest of indices'.
-
-    data            rank r >= 1
-    indices         any rank q >= 0, of integers. A negative one counts from the end
-    updates         shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:], the dtype of data
-    axis            -r <= axis < r
-    batch_dims      how many first dimensions data and indices share, at most min(axis, q); a negative one counts from q
-    reduction       "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
-    use_init_val    whether the row of data takes part in a reduction of a row that indices name
-    unique_indices  a promise that no two updates go to one element, by which threads share a scatter better, and the
-                    gradient of an assignment is simpler. Where it is broken, those elements, and what derivatives of
-                    theirs are, may be anything
-    bounds          what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (the update is left out),
-                    "clamp" (the nearest within) or "wrap" (its remainder)
-
-    Differentiable by data and updates, as scatter_nd.
-    """
-    try:
-        check_names(reduction=reduction, bounds=bounds)
-        attributes = axis, batch_dims, reduction, use_init_val, bounds, unique_indices
-        if _is_compiling():
-            return _operators.scatter(data, indices, updates, *attributes)
-        return call_scatter(AxisAddresses, data, indices, updates, *attributes)
-    except Exception as error:
-        how = {"axis": axis, "batch_dims": batch_dims, "reduction": reduction, "bounds": bounds}
-        how |= {"use_init_val": use_init_val, "unique_indices": unique_indices}
-        _refuse(error, strew.scatter, {"data": data, "indices": indices, "updates": updates}, **how)
+    """Gathers elements: output[i][j][k] = data[i][indices[i][j][k]][k], here for dim 1 of rank 3. It is gather by ONNX's
+    name."""
+    if former:
+        return gather_elements(**renamed(gather_elements, locals()))
+    bounds = MODES.get(mode) or find_mode(mode)
+    return run(GATHER_ELEMENTS, ONNX_NAMES, (data, indices, dim, bounds, fill_of(data, fill_value)))
 
 
 def scatter_nd(
@@ -213,32 +473,27 @@ def scatter_nd(
     indices: Tensor,
     updates: Tensor,
     *,
-    reduction: str = "none",
+    reduce: str | None = None,
     unique_indices: bool = False,
-    bounds: Bounds = "refuse",
+    mode: Mode = "raise",
+    **former: Any,
 ) -> Tensor:
-    """A copy of data with rows scattered to it: output[*indices[t], ...] (reduction)= updates[t, ...], t by t in order.
+    """A copy of data with rows scattered to it: output[*indices[t], ...] (reduce)= updates[t, ...], t by t in order.
 
     data            rank r >= 1
     indices         rank q >= 1, of integers; the last dimension k holds tuples of k coordinates, 0 <= k <= r. A negative
                     one counts from the end
     updates         the shape indices.shape[:-1] + data.shape[k:], the dtype of data
-    reduction       "none" (the last update stays), "sum", "sub", "prod", "min" or "max"
+    reduce          None (the last update stays), "sum", "sub", "prod", "amin" or "amax"
     unique_indices  as for scatter
-    bounds          as for scatter, of each coordinate; to skip, one of a tuple is enough
+    mode            as for scatter, of each coordinate; to drop, one of a tuple is enough
 
-    Differentiable by data and updates. A minimum or maximum that several operands have, data's element among them,
-    gives each an equal share of its gradient, as torch.scatter_reduce does.
+    Differentiable by data and updates, as scatter_reduce.
     """
-    try:
-        check_names(reduction=reduction, bounds=bounds)
-        attributes = reduction, 0, bounds, unique_indices
-        if _is_compiling():
-            return _operators.scatter_nd(data, indices, updates, *attributes)
-        return call_scatter(RowAddresses, data, indices, updates, *attributes)
-    except Exception as error:
-        how = {"reduction": reduction, "unique_indices": unique_indices, "bounds": bounds}
-        _refuse(error, strew.scatter_nd, {"data": data, "indices": indices, "updates": updates}, **how)
+    if former:
+        return scatter_nd(**renamed(scatter_nd, locals()))
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    return run(SCATTER_ND, ONNX_NAMES, (data, indices, updates, reduction, 0, bounds, unique_indices))
 
 
 def scatter_elements(
@@ -246,37 +501,20 @@ def scatter_elements(
     indices: Tensor,
     updates: Tensor,
     *,
-    axis: int = 0,
-    reduction: str = "none",
-    use_init_val: bool = True,
+    dim: int = 0,
+    reduce: str | None = None,
+    include_self: bool = True,
     unique_indices: bool = False,
-    bounds: Bounds = "refuse",
+    mode: Mode = "raise",
+    **former: Any,
 ) -> Tensor:
-    """A copy of data with elements scattered to it: output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k], here
-    for axis 1 of rank 3 and each position of indices in row-major order.
-
-    data            rank r >= 1
-    indices         rank r, of integers; off the axis, no dimension larger than that of data. A negative one counts from
-                    the end
-    updates         the shape of indices, the dtype of data
-    axis            -r <= axis < r
-    reduction       "none" (the last update stays), "sum", "sub", "prod", "min", "max" or "mean"
-    use_init_val    whether the element of data takes part in a reduction of an element that indices name
-    unique_indices  as for scatter
-    bounds          as for scatter, for each element
-
-    Differentiable by data and updates, as scatter_nd.
-    """
-    try:
-        check_names(reduction=reduction, bounds=bounds)
-        attributes = axis, reduction, use_init_val, bounds, unique_indices
-        if _is_compiling():
-            return _operators.scatter_elements(data, indices, updates, *attributes)
-        return call_scatter(ElementAddresses, data, indices, updates, *attributes)
-    except Exception as error:
-        how = {"axis": axis, "reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
-        how["unique_indices"] = unique_indices
-        _refuse(error, strew.scatter_elements, {"data": data, "indices": indices, "updates": updates}, **how)
+    """A copy of data with elements scattered to it: output[i][indices[i][j][k]][k] (reduce)= updates[i][j][k], here for dim
+    1 of rank 3. It is scatter and scatter_reduce by ONNX's name; updates have the shape of indices."""
+    if former:
+        return scatter_elements(**renamed(scatter_elements, locals()))
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    arguments = data, indices, updates, dim, reduction, include_self, bounds, unique_indices
+    return run(SCATTER_ELEMENTS, ONNX_NAMES, arguments)
 
 
 def tensor_scatter(
@@ -284,77 +522,40 @@ def tensor_scatter(
     indices: Tensor | None,
     updates: Tensor,
     *,
-    axis: int = -2,
+    dim: int = -2,
     circular: bool = False,
-    bounds: Bounds = "refuse",
+    mode: Mode = "raise",
+    **former: Any,
 ) -> Tensor:
     """A copy of a cache with a window written for each batch: output[b, i, indices[b] + t, j] = updates[b, i, t, j], here
-    for axis 2 of rank 4 and t < w.
+    for dim 2 of rank 4 and t < w.
 
-    data      rank r >= 2: n batches, the first dimension, of caches that have s rows along the axis
+    data      rank r >= 2: n batches, the first dimension, of caches that have s rows along dim
     indices   n integers: where each window begins; None: each begins at 0
-    updates   the shape of data, but for w <= s at the axis, the dtype of data
-    axis      -r < axis < r, and not the first dimension
+    updates   the shape of data, but for w <= s at dim, the dtype of data
+    dim       -r < dim < r, and not the first dimension
     circular  whether a window goes on at 0 where it would go beyond. If so, an index is any that is not negative, of
               which its remainder modulo s counts; if not, it is from 0 to s - w
-    bounds    what becomes of an index out of bounds: "refuse" (or "stop"), "skip" (the window is left out), "clamp" or
-              "wrap" (its remainder modulo the number of begins)
+    mode      what becomes of an index out of bounds: "raise" (or "stop"), "drop" (or "fill": the window is left out),
+              "clip" or "wrap" (its remainder modulo the number of begins)
 
     Differentiable by data and updates.
     """
-    try:
-        check_names(bounds=bounds)
-        if _is_compiling():
-            return _operators.tensor_scatter(data, indices, updates, axis, circular, bounds)
-        return call_scatter(WindowAddresses, data, indices, updates, axis, circular, bounds)
-    except Exception as error:
-        tensors = {"data": data, "indices": indices, "updates": updates}
-        if indices is None:
-            del tensors["indices"]
-        _refuse(error, _tensor_scatter, tensors, axis=axis, circular=circular, bounds=bounds)
+    if former:
+        return tensor_scatter(**renamed(tensor_scatter, locals()))
+    bounds = MODES.get(mode) or find_mode(mode)
+    return run(TENSOR_SCATTER, ONNX_NAMES, (data, indices, updates, dim, circular, bounds))
 
 
-def _tensor_scatter(data: Any, *rest: Any, **how: Any) -> Any:
-    return strew.tensor_scatter(data, *(rest if len(rest) == 2 else (None, *rest)), **how)
-
-
-def slice_scatter(
-    data: Tensor,
-    updates: Tensor,
-    starts: Sequence[SupportsIndex],
-    stops: Sequence[SupportsIndex],
-    steps: Sequence[SupportsIndex] | None = None,
-    axes: Sequence[SupportsIndex] | None = None,
-) -> Tensor:
-    """A copy of data with a slice written: output[starts[0]:stops[0]:steps[0], ...] = updates.
-
-    data     rank r >= 1
-    updates  what the slice of data has, dimension by dimension, the dtype of data
-    starts, stops, steps
-             one int for each dimension that is sliced, as in Python; None for steps is 1 for each
-    axes     which dimensions, each once; None is the first ones
-
-    Differentiable by data and updates.
-    """
-    try:
-        part = tuple(integers(name, given) for name, given in zip(SLICE, (starts, stops, steps, axes)))
-        if _is_compiling():
-            return _operators.slice_scatter(data, updates, *part)
-        return call_scatter(SliceAddresses, data, None, updates, *map(Integers, part))
-    except Exception as error:
-        how = {"starts": starts, "stops": stops, "steps": steps, "axes": axes}
-        _refuse(error, strew.slice_scatter, {"data": data, "updates": updates}, **how)
-
-
-def embedding_bag(
+def embedding_bag_offsets(
     data: Tensor,
     indices: Tensor,
     offsets: Tensor,
     weights: Tensor | None = None,
     *,
-    reduction: str = "sum",
+    reduce: str = "sum",
     default_index: int = -1,
-    bounds: Bounds = "refuse",
+    mode: Mode = "raise",
 ) -> Tensor:
     """Combines the rows of bags: output[b] = the reduction of weights[e] * data[indices[e]] over e from offsets[b] to
     offsets[b + 1], the last bag's to the end. The rows are never written anywhere.
@@ -363,24 +564,15 @@ def embedding_bag(
     indices        rank 1, of integers. A negative one counts from the end
     offsets        rank 1, of integers: where bags begin, at least 0, not decreasing, at most as many as indices
     weights        one for each index, of the dtype of data; None is 1. Not beside a mean
-    reduction      "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once
+    reduce         "sum", "prod", "mean", "amax" or "amin". Rows of halves are combined in float32 and rounded once
     default_index  the row of data that an empty bag is given, without a weight; -1 is zeros
-    bounds         as for scatter: what is skipped is in no bag
+    mode           as for scatter: an index that is dropped is in no bag
 
     Returns a new tensor of the shape offsets.shape + data.shape[1:]. Differentiable by data and weights, for sums and means
     without the rows being written.
     """
-    try:
-        check_names(reduction=reduction, bounds=bounds)
-        attributes = weights, reduction, bounds, default_index
-        if _is_compiling():
-            return _operators.embedding_bag(data, indices, offsets, *attributes)
-        return call_bags["embedding_bag"](data, indices, offsets, *attributes)
-    except Exception as error:
-        tensors = {"data": data, "indices": indices, "offsets": offsets}
-        tensors |= {} if weights is None else {"weights": weights}
-        how = {"reduction": reduction, "default_index": default_index, "bounds": bounds}
-        _refuse(error, strew.embedding_bag_offsets, tensors, **how)
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    return run(BAG_OFFSETS, ONNX_NAMES, (data, indices, offsets, weights, reduction, bounds, default_index))
 
 
 def embedding_bag_packed(
@@ -388,28 +580,24 @@ def embedding_bag_packed(
     indices: Tensor,
     weights: Tensor | None = None,
     *,
-    reduction: str = "sum",
-    bounds: Bounds = "refuse",
+    reduce: str = "sum",
+    mode: Mode = "raise",
+    **former: Any,
 ) -> Tensor:
     """Combines the rows of bags of one size: output[b] = the reduction of weights[b, i] * data[indices[b, i]] over i.
 
-    data       rank r >= 1: the table
-    indices    rank 2, of integers: a row for each bag. A negative one counts from the end
-    weights    the shape of indices, the dtype of data; None is 1. Not beside a mean
-    reduction  as for embedding_bag
-    bounds     as for embedding_bag: with "skip", an index outside can pad bags to one size
+    data     rank r >= 1: the table
+    indices  rank 2, of integers: a row for each bag. A negative one counts from the end
+    weights  the shape of indices, the dtype of data; None is 1. Not beside a mean
+    reduce   as for embedding_bag_offsets
+    mode     as for embedding_bag_offsets: with "drop", an index outside can pad bags to one size
 
-    Returns a new tensor of the shape indices.shape[:1] + data.shape[1:]. Differentiable as embedding_bag.
+    Returns a new tensor of the shape indices.shape[:1] + data.shape[1:]. Differentiable as embedding_bag_offsets.
     """
-    try:
-        check_names(reduction=reduction, bounds=bounds)
-        if _is_compiling():
-            return _operators.embedding_bag_packed(data, indices, weights, reduction, bounds)
-        return call_bags["embedding_bag_packed"](data, indices, weights, reduction, bounds)
-    except Exception as error:
-        tensors = {"data": data, "indices": indices}
-        tensors |= {} if weights is None else {"weights": weights}
-        _refuse(error, strew.embedding_bag_packed, tensors, reduction=reduction, bounds=bounds)
+    if former:
+        return embedding_bag_packed(**renamed(embedding_bag_packed, locals()))
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    return run(BAG_PACKED, ONNX_NAMES, (data, indices, weights, reduction, bounds))
 
 
 def embedding_segments(
@@ -418,10 +606,11 @@ def embedding_segments(
     segment_ids: Tensor,
     weights: Tensor | None = None,
     *,
-    reduction: str = "sum",
+    reduce: str = "sum",
     num_segments: int | None = None,
     default_index: int = -1,
-    bounds: Bounds = "refuse",
+    mode: Mode = "raise",
+    **former: Any,
 ) -> Tensor:
     """Combines rows by the segment that each belongs to: output[segment_ids[e]] = the reduction of weights[e] *
     data[indices[e]], e by e in order. The rows are never written anywhere.
@@ -430,64 +619,50 @@ def embedding_segments(
     indices        rank 1, of integers. A negative one counts from the end
     segment_ids    as many integers, at least 0 and below num_segments, in any order
     weights        one for each index, of the dtype of data; None is 1. Not beside a mean
-    reduction      as for embedding_bag
+    reduce         as for embedding_bag_offsets
     num_segments   how many rows the output has; None is one more than the greatest id, which is read for it
-    default_index  as for embedding_bag, of a segment that no id names
-    bounds         as for embedding_bag, of indices and segment_ids
+    default_index  as for embedding_bag_offsets, of a segment that no id names
+    mode           as for embedding_bag_offsets, of indices and segment_ids
 
-    Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable as embedding_bag.
+    Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable as embedding_bag_offsets.
     """
-    try:
-        check_names(reduction=reduction, bounds=bounds)
-        attributes = count_of(segment_ids, num_segments), weights, reduction, bounds, default_index
-        if _is_compiling():
-            return _operators.embedding_segments(data, indices, segment_ids, *attributes)
-        return call_bags["embedding_segments"](data, indices, segment_ids, *attributes)
-    except Exception as error:
-        tensors = {"data": data, "indices": indices, "segment_ids": segment_ids}
-        tensors |= {} if weights is None else {"weights": weights}
-        how = {"reduction": reduction, "num_segments": num_segments, "bounds": bounds}
-        how["default_index"] = default_index
-        _refuse(error, strew.embedding_segments, tensors, **how)
+    if former:
+        return embedding_segments(**renamed(embedding_segments, locals()))
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    count = count_of(segment_ids, num_segments)
+    arguments = data, indices, segment_ids, count, weights, reduction, bounds, default_index
+    return run(SEGMENTS, ONNX_NAMES, arguments)
 
 
 def segment_reduce(
     data: Tensor,
     segment_ids: Tensor,
     *,
-    reduction: str = "sum",
+    reduce: str = "sum",
     num_segments: int | None = None,
     empty: Empty = "zero",
-    bounds: Bounds = "refuse",
+    mode: Mode = "raise",
+    **former: Any,
 ) -> Tensor:
     """Combines rows that lie one after the other by the segment that each belongs to: output[segment_ids[e]] = the
-    reduction of data[e], e by e in order.
+    reduction of data[e], e by e in order. (torch.segment_reduce has lengths in the place of ids.)
 
     data          shape (m, ...) of rank r >= 1
     segment_ids   m integers, sorted, at least 0 and below num_segments
-    reduction     as for embedding_bag
+    reduce        as for embedding_bag_offsets
     num_segments  as for embedding_segments
     empty         what a segment that none names is: "zero", or "lowest", the least of data's dtype that is finite
-    bounds        as for scatter, of segment_ids
+    mode          as for scatter, of segment_ids
 
     Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable by data.
     """
-    try:
-        check_names(reduction=reduction, empty=empty, bounds=bounds)
-        attributes = count_of(segment_ids, num_segments), reduction, empty, bounds
-        if _is_compiling():
-            return _operators.segment_reduce(data, segment_ids, *attributes)
-        return call_bags["segment_reduce"](data, segment_ids, *attributes)
-    except Exception as error:
-        how = {"reduction": reduction, "num_segments": num_segments, "empty": empty, "bounds": bounds}
-        _refuse(error, strew.segment_reduce, {"data": data, "segment_ids": segment_ids}, **how)
-
-
-def count_of(segment_ids: Tensor, num_segments: int | None) -> int:
-    """How many segments there are."""
-    if num_segments is not None:
-        return num_segments
-    return max(int(segment_ids.long().max()), -1) + 1 if segment_ids.numel() else 0
+    if former:
+        return segment_reduce(**renamed(segment_reduce, locals()))
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    if not isinstance(empty, str):  # PyTorch's dispatcher would take bytes
+        raise TypeError(f"empty must be a str, not {type(empty).__name__}")
+    count = count_of(segment_ids, num_segments)
+    return run(SEGMENT_REDUCE, ONNX_NAMES, (data, segment_ids, count, reduction, empty, bounds))
 
 
 def gather_scatter(
@@ -497,12 +672,13 @@ def gather_scatter(
     targets: Tensor,
     weights: Tensor | None = None,
     *,
-    reduction: str = "sum",
-    use_init_val: bool = True,
-    bounds: Bounds = "refuse",
+    reduce: str = "sum",
+    include_self: bool = True,
+    mode: Mode = "raise",
+    **former: Any,
 ) -> Tensor:
     """A copy of data with gathered rows scattered to it, as a layer of a graph network does with its edges:
-    output[targets[e]] (reduction)= weights[e] * updates[indices[e]], e by e in order. The rows of the edges are never
+    output[targets[e]] (reduce)= weights[e] * updates[indices[e]], e by e in order. The rows of the edges are never
     written anywhere.
 
     data          shape (s, ...) of rank r >= 1
@@ -510,24 +686,19 @@ def gather_scatter(
     indices       rank 1, of integers: which rows of updates. A negative one counts from the end
     targets       as many integers: into which rows of data
     weights       one for each index, of the dtype of data; None is 1
-    reduction     "sum", "sub", "prod", "min" or "max"
-    use_init_val  whether the row of data takes part in a reduction of a row that targets name
-    bounds        as for scatter, of indices and targets
+    reduce        "sum", "sub", "prod", "amin" or "amax"
+    include_self  whether the row of data takes part where targets name it
+    mode          as for scatter, of indices and targets
 
     Differentiable by data, updates and weights, for sum and sub without the rows of the edges being written.
     """
-    try:
-        check_names(reduction=reduction, bounds=bounds)
-        attributes = weights, reduction, use_init_val, bounds
-        if _is_compiling():
-            return _operators.gather_scatter(data, updates, indices, targets, *attributes)
-        return call_edges(data, updates, indices, targets, *attributes)
-    except Exception as error:
-        tensors = {"data": data, "updates": updates, "indices": indices, "targets": targets}
-        tensors |= {} if weights is None else {"weights": weights}
-        how = {"reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
-        _refuse(error, strew.gather_scatter, tensors, **how)
+    if former:
+        return gather_scatter(**renamed(gather_scatter, locals()))
+    reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
+    return run(GATHER_SCATTER, ONNX_NAMES, (data, updates, indices, targets, weights, reduction, include_self, bounds))
 
+
+# ---- Arguments ------------------------------------------------------------------------------------------------------
 
 SLICE = ("starts", "stops", "steps", "axes")
 FURTHEST = 2**63 - 1
@@ -537,44 +708,107 @@ class Integers(tuple[int, ...]):
     """One argument: torch.func looks into tuples, and stumbles over empty ones."""
 
 
-def integers(name: str, given: Any) -> tuple[int, ...]:
+def integers(given: Any) -> tuple[int, ...]:
     """A list of a slice, of which numbers that are too large name the ends, as in Python."""
     if given is None:
         return ()
     return tuple(min(max(operator.index(each), -FURTHEST), FURTHEST) for each in given)
 
 
-def check_names(**names: Any) -> None:
-    """PyTorch's dispatcher would take bytes for a str."""
-    for name, value in names.items():
-        if not isinstance(value, str):
-            raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+def _find_reduction(reduce: Any) -> str:
+    return find("reduce", reduce, REDUCTIONS, FORMER_REDUCTIONS)
+
+
+def _as_list(index: Tensor) -> Tensor:
+    """One index of rank 0 is a list, to PyTorch."""
+    try:
+        return index if index.dim() else index.reshape(1)
+    except AttributeError:  # no tensor, which is refused
+        return index
+
+
+def _narrowed(src: Tensor, index: Tensor) -> Tensor:
+    """The part of src that index has."""
+    try:
+        is_larger = src.numel() > index.numel() and src.dim() == index.dim()
+        return src[tuple(map(slice, index.shape))] if is_larger else src
+    except AttributeError:  # no tensor, which is refused
+        return src
+
+
+def _without_end(input: Tensor, weights: Tensor | None, offsets: Tensor) -> tuple[Tensor, Tensor | None, Tensor]:
+    """Bags whose last one ends with input."""
+    count, end = len(input), int(offsets[-1]) if len(offsets) else -1
+    if not 0 <= end <= count:
+        raise strew.ArgumentError(f"the last of offsets is {end}, outside [0, {count}]")
+    if end < count:
+        input, weights = input[:end], None if weights is None else weights[:end]
+    return input, weights, offsets[:-1]
+
+
+def _without_padding(input: Tensor, rows: int, padding_idx: int) -> tuple[Tensor, str]:
+    """Indices whose padding is out of bounds, and the policy that drops it. Others that are out of bounds stay, and are
+    refused."""
+    if not -rows <= padding_idx < rows:
+        raise strew.ArgumentError(f"padding_idx is {padding_idx}, outside [{-rows}, {rows - 1}]")
+    if bool(is_beyond(input, rows).any()):
+        return input, "refuse"
+    padding = padding_idx % rows
+    places = input.long()
+    return torch.where((places == padding) | (places == padding - rows), rows, places), "skip"
+
+
+def count_of(segment_ids: Tensor, num_segments: int | None) -> int:
+    """How many segments there are."""
+    if num_segments is not None:
+        return num_segments
+    if not isinstance(segment_ids, Tensor):
+        return 0  # for the refusal
+    return max(int(segment_ids.long().max()), -1) + 1 if segment_ids.numel() else 0
 
 
 def fill_of(data: Tensor, fill: Any) -> Tensor | None:
-    """fill as a tensor of one element."""
-    if fill is None or isinstance(fill, Tensor):
+    """fill_value as a tensor of one element."""
+    if fill is None or isinstance(fill, Tensor) or not isinstance(data, Tensor):
         return fill
     dtype = data.dtype
-    kinds = (bool,) if dtype == torch.bool else (int,)
+    kinds: tuple[type, ...] = (bool,) if dtype == torch.bool else (int,)
     kinds += (float,) if dtype.is_floating_point else (float, complex) if dtype.is_complex else ()
     if not isinstance(fill, kinds):
-        raise TypeError(f"fill is {fill!r}, which no element of {dtype} can be")
+        raise strew.DtypeError(f"fill_value is {fill!r}, which no element of {dtype} can be")
     if kinds == (int,) and not torch.iinfo(dtype).min <= fill <= torch.iinfo(dtype).max:
-        raise ValueError(f"fill is {fill!r}, which no element of {dtype} can be")
+        raise strew.ArgumentError(f"fill_value is {fill!r}, which no element of {dtype} can be")
     return torch.tensor(fill, dtype=dtype, device=data.device)
 
 
-def _refuse(error: Exception, function: Any, tensors: dict[str, Any], **attributes: Any) -> NoReturn:
+# ---- Refusals -------------------------------------------------------------------------------------------------------
+
+OPTIONAL = ("weights", "fill")
+WORDS = {policy: mode for mode, policy in MODES.items()}
+
+
+def _refuse(error: Exception, called: Operator, names: Mapping[str, str], arguments: tuple[Any, ...]) -> NoReturn:
     """Raises what strew says of a call that was refused, with its fields: by doing it again without PyTorch's
     dispatcher, which knows messages alone. What has another reason is raised as it is."""
-    for name, tensor in tensors.items():
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"{name} must be a torch.Tensor, not {type(tensor).__name__}") from None
+    tensors: dict[str, Tensor] = {}
+    how: dict[str, Any] = {}
+    for argument, value in zip(called.compiled.default._schema.arguments, arguments):
+        name, is_tensor = argument.name, "Tensor" in str(argument.type)
+        if is_tensor and value is None and "Optional" in str(argument.type):
+            how |= {} if name in OPTIONAL else {name: None}
+        elif is_tensor and not isinstance(value, Tensor):
+            raise TypeError(f"{names.get(name, name)} must be a torch.Tensor, not {type(value).__name__}") from None
+        elif is_tensor:
+            tensors["fill_value" if name == "fill" else name] = value
+        elif name == "bounds":
+            how["mode"] = WORDS.get(value, value)
+        elif value != () and (name, value) != ("batch_dims", 0):  # scatter_nd has none
+            how[name] = value
     if all(is_plain(tensor) for tensor in tensors.values()):
         try:
-            function(*(tensor.detach() for tensor in tensors.values()), **attributes)
+            called.function(**{name: tensor.detach() for name, tensor in tensors.items()}, **how)
         except (strew.Error, TypeError) as own:
+            rename_operands(own, names)
             raise own from None
         except Exception:  # no memory, or nothing that strew can look at: PyTorch has said it already
             pass

@@ -16,7 +16,7 @@ INTEGERS = [np.dtype(code) for code in "bhiqBHIQ"]
 
 SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.5, 3e-8])
 SIZES = st.integers(0, 4)
-POLICIES = st.sampled_from(["refuse", "stop", "skip", "clamp", "wrap"])
+POLICIES = st.sampled_from(["raise", "stop", "fill", "clip", "wrap"])
 SHAPES = st.lists(SIZES, min_size=1, max_size=4).map(tuple)
 
 
@@ -83,7 +83,7 @@ def strayed(random: np.random.Generator, drawn: Array, dtype: np.dtype[Any]) -> 
 
 
 @st.composite
-def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...], bounds: str = "refuse") -> Array:
+def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...], mode: str = "raise") -> Array:
     """Coordinates of any integer dtype: the last dimension of shape goes over sizes, if there are several. Where the
     policy goes on with them, some are out of bounds."""
     dtype = draw(st.sampled_from(INTEGERS))
@@ -91,19 +91,19 @@ def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...], bou
     lowest = np.array([-size if dtype.kind == "i" else 0 for size in sizes])
     drawn = random.integers(lowest, np.maximum(sizes, 1), shape) if np.prod(shape) else np.zeros(shape)
     drawn = drawn.astype(dtype)
-    if bounds not in ("refuse", "stop"):
+    if mode not in ("raise", "stop"):
         drawn = strayed(random, drawn, dtype).astype(dtype)
     return draw(expanded(drawn, inner=int(len(sizes) > 1)))
 
 
 @st.composite
-def tuples(draw: st.DrawFn, data: Array, batch_dims: int = 0, bounds: str = "refuse") -> Array:
+def tuples(draw: st.DrawFn, data: Array, batch_dims: int = 0, mode: str = "raise") -> Array:
     """Indices of gather_nd and scatter_nd for data."""
     depth = draw(st.integers(0, data.ndim - batch_dims))
     sizes = data.shape[batch_dims : batch_dims + depth]
     most = 0 if 0 in sizes else 4
     inner = draw(st.lists(st.integers(0, most), min_size=int(most == 0), max_size=2))
-    return draw(indices(sizes, (*data.shape[:batch_dims], *inner, depth), bounds))
+    return draw(indices(sizes, (*data.shape[:batch_dims], *inner, depth), mode))
 
 
 @st.composite
@@ -112,24 +112,24 @@ def along(
     data: Array,
     axis: int,
     batch_dims: int,
-    bounds: str = "refuse",
+    mode: str = "raise",
     shape: tuple[int, ...] | None = None,
 ) -> Array:
     """Indices of gather and scatter for data; of this shape, if it is given."""
     size = data.shape[axis]
     if shape is not None:
-        return draw(indices((size,), shape, bounds))
+        return draw(indices((size,), shape, mode))
     inner = draw(st.lists(st.integers(0, 4 if size else 0), min_size=int(size == 0), max_size=2))
-    return draw(indices((size,), (*data.shape[:batch_dims], *inner), bounds))
+    return draw(indices((size,), (*data.shape[:batch_dims], *inner), mode))
 
 
 @st.composite
-def entries(draw: st.DrawFn, data: Array, axis: int, bounds: str = "refuse") -> Array:
+def entries(draw: st.DrawFn, data: Array, axis: int, mode: str = "raise") -> Array:
     """Indices of gather_elements and scatter_elements for data."""
     at = axis % data.ndim
     most = [size if dim != at else 6 if size else 0 for dim, size in enumerate(data.shape)]
     shape = tuple(draw(st.integers(0, size)) for size in most)
-    return draw(indices((data.shape[at],), shape, bounds))
+    return draw(indices((data.shape[at],), shape, mode))
 
 
 @st.composite

@@ -96,24 +96,24 @@ class Outside(Exception):
     """An index that is refused."""
 
 
-def coordinate(index: Any, size: int, bounds: str = "refuse") -> int | None:
+def coordinate(index: Any, size: int, mode: str = "raise") -> int | None:
     """What an index names, counted from the beginning; None if its row is skipped."""
     value = int(index)
     if -size <= value < size:
         return value % size
-    if bounds == "skip":
+    if mode == "fill":
         return None
-    if bounds in ("refuse", "stop") or size == 0:
+    if mode in ("raise", "stop") or size == 0:
         raise Outside
-    return value % size if bounds == "wrap" else 0 if value < 0 else size - 1
+    return value % size if mode == "wrap" else 0 if value < 0 else size - 1
 
 
 Place = tuple[Any, ...]
 
 
-def place_on_axis(position: Place, at: int, index: Any, data: Array, bounds: str) -> Place | None:
+def place_on_axis(position: Place, at: int, index: Any, data: Array, mode: str) -> Place | None:
     """A position of data, or of its rows, with this index in place of the coordinate of the axis."""
-    found = coordinate(index, data.shape[at], bounds)
+    found = coordinate(index, data.shape[at], mode)
     return None if found is None else (*position[:at], found, *position[at + 1 :])
 
 
@@ -122,30 +122,30 @@ def batch_of(indices: Array, batch_dims: int) -> int:
     return batch_dims + indices.ndim if batch_dims < 0 else batch_dims
 
 
-def places_of_tuples(data: Array, indices: Array, batch_dims: int, bounds: str) -> Iterator[tuple[Place, Place | None]]:
+def places_of_tuples(data: Array, indices: Array, batch_dims: int, mode: str) -> Iterator[tuple[Place, Place | None]]:
     """For gather_nd and scatter_nd, each row of the dense side, and the row of data that it belongs to."""
     depth = indices.shape[-1]
     sizes = data.shape[batch_dims : batch_dims + depth]
     for position in np.ndindex(indices.shape[:-1]):
-        found = [coordinate(each, size, bounds) for each, size in zip(indices[position], sizes)]
+        found = [coordinate(each, size, mode) for each, size in zip(indices[position], sizes)]
         yield position, None if None in found else (*position[:batch_dims], *found)
 
 
 def places_on_axis(
-    data: Array, indices: Array, axis: int, batch_dims: int, bounds: str
+    data: Array, indices: Array, axis: int, batch_dims: int, mode: str
 ) -> Iterator[tuple[Place, Place | None]]:
     """For gather and scatter, the same."""
     at, batch = axis % data.ndim, batch_of(indices, batch_dims)
     for before in np.ndindex(data.shape[:at]):
         for rest in np.ndindex(indices.shape[batch:]):
             index = indices[(*before[:batch], *rest)]
-            yield (*before, *rest), place_on_axis(before, at, index, data, bounds)
+            yield (*before, *rest), place_on_axis(before, at, index, data, mode)
 
 
-def places_of_elements(data: Array, indices: Array, axis: int, bounds: str) -> Iterator[tuple[Place, Place | None]]:
+def places_of_elements(data: Array, indices: Array, axis: int, mode: str) -> Iterator[tuple[Place, Place | None]]:
     """For gather_elements and scatter_elements, each element instead of each row."""
     for position in np.ndindex(indices.shape):
-        yield position, place_on_axis(position, axis % data.ndim, indices[position], data, bounds)
+        yield position, place_on_axis(position, axis % data.ndim, indices[position], data, mode)
 
 
 def gather_from(data: Array, shape: tuple[int, ...], places: Iterator[tuple[Place, Place | None]], fill: Any) -> Array:
@@ -185,19 +185,19 @@ def along_axis(data: Array, indices: Array, axis: int, batch_dims: int = 0) -> t
 
 
 def gather(
-    data: Array, indices: Array, axis: int = 0, batch_dims: int = 0, bounds: str = "refuse", fill: Any = None
+    data: Array, indices: Array, axis: int = 0, batch_dims: int = 0, mode: str = "raise", fill_value: Any = None
 ) -> Array:
-    places = places_on_axis(data, indices, axis, batch_dims, bounds)
-    return gather_from(data, along_axis(data, indices, axis, batch_dims), places, fill)
+    places = places_on_axis(data, indices, axis, batch_dims, mode)
+    return gather_from(data, along_axis(data, indices, axis, batch_dims), places, fill_value)
 
 
-def gather_nd(data: Array, indices: Array, batch_dims: int = 0, bounds: str = "refuse", fill: Any = None) -> Array:
+def gather_nd(data: Array, indices: Array, batch_dims: int = 0, mode: str = "raise", fill_value: Any = None) -> Array:
     shape = indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1] :]
-    return gather_from(data, shape, places_of_tuples(data, indices, batch_dims, bounds), fill)
+    return gather_from(data, shape, places_of_tuples(data, indices, batch_dims, mode), fill_value)
 
 
-def gather_elements(data: Array, indices: Array, axis: int = 0, bounds: str = "refuse", fill: Any = None) -> Array:
-    return gather_from(data, indices.shape, places_of_elements(data, indices, axis, bounds), fill)
+def gather_elements(data: Array, indices: Array, axis: int = 0, mode: str = "raise", fill_value: Any = None) -> Array:
+    return gather_from(data, indices.shape, places_of_elements(data, indices, axis, mode), fill_value)
 
 
 def scatter(
@@ -208,16 +208,16 @@ def scatter(
     batch_dims: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
-    bounds: str = "refuse",
+    mode: str = "raise",
 ) -> Array:
-    places = places_on_axis(data, indices, axis, batch_dims, bounds)
+    places = places_on_axis(data, indices, axis, batch_dims, mode)
     return scatter_to(data, updates, places, reduction, use_init_val)
 
 
 def scatter_nd(
-    data: Array, indices: Array, updates: Array, reduction: str = "none", bounds: str = "refuse"
+    data: Array, indices: Array, updates: Array, reduction: str = "none", mode: str = "raise"
 ) -> Array:
-    return scatter_to(data, updates, places_of_tuples(data, indices, 0, bounds), reduction)
+    return scatter_to(data, updates, places_of_tuples(data, indices, 0, mode), reduction)
 
 
 def scatter_elements(
@@ -227,22 +227,22 @@ def scatter_elements(
     axis: int = 0,
     reduction: str = "none",
     use_init_val: bool = True,
-    bounds: str = "refuse",
+    mode: str = "raise",
 ) -> Array:
-    places = places_of_elements(data, indices, axis, bounds)
+    places = places_of_elements(data, indices, axis, mode)
     return scatter_to(data, updates, places, reduction, use_init_val)
 
 
-def begin_of(index: Any, size: int, width: int, circular: bool, bounds: str) -> int | None:
+def begin_of(index: Any, size: int, width: int, circular: bool, mode: str) -> int | None:
     """Where the window of a batch begins that an index names; None if it is skipped."""
     value, begins = int(index), size if circular else size - width + 1
     if 0 <= value and (circular and size > 0 or value < begins):
         return value % size if circular else value
-    if bounds == "skip":
+    if mode == "fill":
         return None
-    if bounds in ("refuse", "stop") or begins == 0:
+    if mode in ("raise", "stop") or begins == 0:
         raise Outside
-    return value % begins if bounds == "wrap" else 0 if value < 0 else begins - 1
+    return value % begins if mode == "wrap" else 0 if value < 0 else begins - 1
 
 
 def tensor_scatter(
@@ -251,13 +251,13 @@ def tensor_scatter(
     updates: Array,
     axis: int = -2,
     circular: bool = False,
-    bounds: str = "refuse",
+    mode: str = "raise",
     reduction: str = "none",
 ) -> Array:
     out, at = data.copy(), axis % data.ndim - 1
     size, width = data.shape[at + 1], updates.shape[at + 1]
     for batch in range(len(data)):
-        begin = begin_of(0 if indices is None else indices[batch], size, width, circular, bounds)
+        begin = begin_of(0 if indices is None else indices[batch], size, width, circular, mode)
         for t in range(width if begin is not None else 0):
             assert begin is not None
             out[(batch, *[slice(None)] * at, (begin + t) % size)] = updates[(batch, *[slice(None)] * at, t)]
@@ -322,7 +322,7 @@ def bags(
     weights: Array | None,
     reduction: str,
     empty: Array,
-    bounds: str,
+    mode: str,
     wraps: bool = True,
 ) -> Array:
     """For each index, in order, its segment; -1 is none."""
@@ -331,7 +331,7 @@ def bags(
     wide = wide_of(data.dtype)
     for e in range(len(indices)):
         segment = int(segments[e])
-        place = coordinate(indices[e], data.shape[0], bounds)
+        place = coordinate(indices[e], data.shape[0], mode)
         if segment < 0:
             continue
         named[segment] += 1
@@ -358,19 +358,19 @@ def embedding_bag_offsets(
     weights: Array | None = None,
     reduction: str = "sum",
     default_index: int = -1,
-    bounds: str = "refuse",
+    mode: str = "raise",
 ) -> Array:
     segments = np.searchsorted(offsets.astype(np.int64), np.arange(len(indices)), side="right") - 1
     empty = default_row(data, default_index)
-    return bags(data, indices, segments, len(offsets), weights, reduction, empty, bounds)
+    return bags(data, indices, segments, len(offsets), weights, reduction, empty, mode)
 
 
 def embedding_bag_packed(
-    data: Array, indices: Array, weights: Array | None = None, reduction: str = "sum", bounds: str = "refuse"
+    data: Array, indices: Array, weights: Array | None = None, reduction: str = "sum", mode: str = "raise"
 ) -> Array:
     segments = np.repeat(np.arange(len(indices)), indices.shape[1])
     weights = None if weights is None else weights.reshape(-1)
-    return bags(data, indices.reshape(-1), segments, len(indices), weights, reduction, default_row(data, -1), bounds)
+    return bags(data, indices.reshape(-1), segments, len(indices), weights, reduction, default_row(data, -1), mode)
 
 
 def segment_count(segment_ids: Array) -> int:
@@ -385,11 +385,11 @@ def embedding_segments(
     reduction: str = "sum",
     num_segments: int | None = None,
     default_index: int = -1,
-    bounds: str = "refuse",
+    mode: str = "raise",
 ) -> Array:
     count = segment_count(segment_ids) if num_segments is None else num_segments
     empty = default_row(data, default_index)
-    return bags(data, indices, segment_ids, count, weights, reduction, empty, bounds)
+    return bags(data, indices, segment_ids, count, weights, reduction, empty, mode)
 
 
 def segment_reduce(
@@ -398,11 +398,11 @@ def segment_reduce(
     reduction: str = "sum",
     num_segments: int | None = None,
     empty: str = "zero",
-    bounds: str = "refuse",
+    mode: str = "raise",
 ) -> Array:
     count = segment_count(segment_ids) if num_segments is None else num_segments
     filling = lowest(data.dtype) if empty == "lowest" else np.zeros((), data.dtype)
-    return bags(data, np.arange(len(data)), segment_ids, count, None, reduction, filling, bounds)
+    return bags(data, np.arange(len(data)), segment_ids, count, None, reduction, filling, mode)
 
 
 def gather_scatter(
@@ -413,13 +413,13 @@ def gather_scatter(
     weights: Array | None = None,
     reduction: str = "sum",
     use_init_val: bool = True,
-    bounds: str = "refuse",
+    mode: str = "raise",
 ) -> Array:
     rows = np.zeros((len(indices), *data.shape[1:]), data.dtype)
     places: list[tuple[Place, Place | None]] = []
     for e in range(len(indices)):
-        source = coordinate(indices[e], updates.shape[0], bounds)
-        target = coordinate(targets[e], data.shape[0], bounds)
+        source = coordinate(indices[e], updates.shape[0], mode)
+        target = coordinate(targets[e], data.shape[0], mode)
         if source is not None:
             rows[e] = times(np.asarray(updates[source]), None if weights is None else weights[e])
         places.append(((e,), None if source is None or target is None else (target,)))

@@ -41,7 +41,7 @@ WRONG[77_777] = LINE.size
 
 GATHER = strew.plan_gather_nd(TABLE, ROWS)
 SCATTER = strew.plan_scatter_nd(TABLE, ROWS, UPDATES, reduction="sum")
-FILL = strew.plan_gather(TABLE, STRAYS, bounds="skip", fill=-1.0)
+FILL = strew.plan_gather(TABLE, STRAYS, mode="fill", fill_value=-1.0)
 MEAN = strew.plan_scatter_elements(LINE, PLACES, VALUES, reduction="mean")
 # One array of which each thread writes a part, by the number it is called with.
 SHARED = np.zeros((THREADS, LINE.size), np.float32)
@@ -72,7 +72,7 @@ def in_place(_: int) -> Array:
 def stopped(_: int) -> Array:
     line = LINE.copy()
     try:
-        strew.scatter(line, WRONG, VALUES, reduction="sum", bounds="stop", out=line)
+        strew.scatter(line, WRONG, VALUES, reduction="sum", mode="stop", out=line)
     except IndexError as error:
         assert isinstance(error, strew.Error) and error.position == (77_777,)
         return line
@@ -93,9 +93,9 @@ JOBS: dict[str, Callable[[int], Any]] = {
     "gather": lambda _: strew.gather_nd(TABLE, ROWS),
     "gather by a plan": lambda _: GATHER(TABLE, ROWS),
     "gather with a fill by a plan": lambda _: FILL(TABLE, STRAYS),
-    "gather along the last axis": lambda _: strew.gather(TABLE.T, STRAYS, axis=1, bounds="wrap"),
-    "sums of what is within": lambda _: strew.scatter(TABLE, STRAYS, UPDATES, reduction="sum", bounds="skip"),
-    "means of rows": lambda _: strew.scatter(TABLE, STRAYS, UPDATES, reduction="mean", bounds="clamp"),
+    "gather along the last axis": lambda _: strew.gather(TABLE.T, STRAYS, axis=1, mode="wrap"),
+    "sums of what is within": lambda _: strew.scatter(TABLE, STRAYS, UPDATES, reduction="sum", mode="fill"),
+    "means of rows": lambda _: strew.scatter(TABLE, STRAYS, UPDATES, reduction="mean", mode="clip"),
     "sums of rows": lambda _: strew.scatter_nd(TABLE, ROWS, UPDATES, reduction="sum"),
     "sums of rows by a plan": lambda _: SCATTER(TABLE, ROWS, UPDATES),
     "sums of elements": lambda _: strew.scatter_elements(LINE, PLACES, VALUES, reduction="sum"),

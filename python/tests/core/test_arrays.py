@@ -122,7 +122,7 @@ def test_a_structured_output_keeps_its_lock() -> None:
 # ---- What is no array that strew takes --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("data", [[1.0], (1.0,), 1.0, None, "text", {1: 2}, object()])
+@pytest.mark.parametrize("data", [None, {1: 2}, object(), {1.0}])
 def test_what_is_no_array_is_a_type_error(data: Any) -> None:
     with pytest.raises(TypeError, match="^data must be an array with .*, not "):
         strew.gather_nd(data, np.zeros((1, 1), int))

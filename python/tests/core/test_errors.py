@@ -32,7 +32,7 @@ def test_an_index_along_an_axis_has_all_fields() -> None:
     data, indices = np.zeros((2, 4, 3)), np.array([[0, 1, 2], [3, -5, 9]])
     for error in (
         refusal(strew.gather, data, indices, axis=1, batch_dims=1),
-        refusal(strew.gather, data, indices, axis=1, bounds="stop"),
+        refusal(strew.gather, data, indices, axis=1, mode="stop"),
         refusal(strew.scatter, data, indices, np.zeros((2, 3, 3)), axis=1, batch_dims=1),
         refusal(strew.plan_gather(data, indices, axis=1), data, indices),
     ):
@@ -46,40 +46,40 @@ def test_policies_that_are_none(name: str) -> None:
     data, indices = np.zeros((2, 2)), np.zeros((2, 2), int)
     function: Any = getattr(strew, name)
     arguments = [data, indices] + [data] * name.startswith("scatter")
-    error = refusal(function, *arguments, bounds="ignore")
-    assert (error.status, error.operand) == ("invalid_argument", "bounds")
-    assert str(error) == "bounds is 'ignore', which is none of refuse, stop, skip, clamp, wrap"
-    with pytest.raises(TypeError, match="bounds must be a str, not NoneType"):
-        function(*arguments, bounds=None)
+    error = refusal(function, *arguments, mode="ignore")
+    assert (error.status, error.operand) == ("invalid_argument", "mode")
+    assert str(error) == "mode is 'ignore', which is none of raise, promise_in_bounds, stop, fill, drop, clip, wrap"
+    with pytest.raises(TypeError, match="mode must be a str, not NoneType"):
+        function(*arguments, mode=None)
     if name.startswith("scatter"):
-        with pytest.raises(TypeError, match="has no argument 'fill'"):
-            function(*arguments, fill=0)
+        with pytest.raises(TypeError, match="has no argument 'fill_value'"):
+            function(*arguments, fill_value=0)
 
 
 FILLS: list[tuple[str, Any, str, str]] = [
-    ("f8", np.float32(1), "dtype_mismatch", "fill is of float32 (4 bytes), data of float64 (8 bytes)"),
-    ("f8", np.zeros(1), "shape_mismatch", "fill has rank 1, and must be a single element"),
-    ("f8", 2j, "dtype_mismatch", "fill is 2j, which no element of float64 can be"),
-    ("i4", 1.0, "dtype_mismatch", "fill is 1.0, which no element of int32 can be"),
-    ("i1", 300, "invalid_argument", "fill is 300, which no element of int8 can be"),
-    ("u1", -1, "invalid_argument", "fill is -1, which no element of uint8 can be"),
-    ("?", 1, "dtype_mismatch", "fill is 1, which no element of bool can be"),
-    ("M8[s]", 1, "dtype_mismatch", "fill is 1, which no element of datetime64[s] can be"),
-    ("M8[s]", np.datetime64(1, "D"), "dtype_mismatch", "fill has dtype datetime64[D], data has datetime64[s]"),
+    ("f8", np.float32(1), "dtype_mismatch", "fill_value is of float32 (4 bytes), data of float64 (8 bytes)"),
+    ("f8", np.zeros(1), "shape_mismatch", "fill_value has rank 1, and must be a single element"),
+    ("f8", 2j, "dtype_mismatch", "fill_value is 2j, which no element of float64 can be"),
+    ("i4", 1.0, "dtype_mismatch", "fill_value is 1.0, which no element of int32 can be"),
+    ("i1", 300, "invalid_argument", "fill_value is 300, which no element of int8 can be"),
+    ("u1", -1, "invalid_argument", "fill_value is -1, which no element of uint8 can be"),
+    ("?", 1, "dtype_mismatch", "fill_value is 1, which no element of bool can be"),
+    ("M8[s]", 1, "dtype_mismatch", "fill_value is 1, which no element of datetime64[s] can be"),
+    ("M8[s]", np.datetime64(1, "D"), "dtype_mismatch", "fill_value has dtype datetime64[D], data has datetime64[s]"),
 ]
 
 
 @pytest.mark.parametrize(("dtype", "fill", "status", "message"), FILLS)
 def test_fills_that_do_not_fit(dtype: str, fill: Any, status: str, message: str) -> None:
-    error = refusal(strew.gather, np.zeros(3, dtype), np.array([9]), bounds="skip", fill=fill)
-    assert (error.status, error.operand, str(error)) == (status, "fill", message)
+    error = refusal(strew.gather, np.zeros(3, dtype), np.array([9]), mode="fill", fill_value=fill)
+    assert (error.status, error.operand, str(error)) == (status, "fill_value", message)
 
 
 def test_a_fill_is_a_number_or_an_array() -> None:
-    with pytest.raises(TypeError, match="fill must be an array"):
-        strew.gather(np.zeros(3), np.array([9]), fill="none")  # type: ignore[call-overload]
-    error = refusal(strew.run, "ScatterND-18", np.zeros(3), np.array([[0]]), np.zeros(1), fill=1)
-    assert (error.operand, str(error)) == ("fill", "ScatterND-18 takes no fill: it scatters")
+    with pytest.raises(TypeError, match="^fill_value is "):
+        strew.gather(np.zeros(3), np.array([9]), fill_value="none")  # type: ignore[call-overload]
+    error = refusal(strew.run, "ScatterND-18", np.zeros(3), np.array([[0]]), np.zeros(1), fill_value=1)
+    assert (error.operand, str(error)) == ("fill_value", "ScatterND-18 takes no fill_value: it scatters")
 
 
 def test_a_large_unsigned_index_keeps_its_value() -> None:
@@ -152,7 +152,7 @@ def test_arrays_of_too_many_dimensions() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"axes": 0}, r"gather_elements\(\) has no argument 'axes'; it takes data, indices, axis, bounds, "),
+        ({"axes": 0}, r"gather_elements\(\) has no argument 'axes'; it takes data, indices, axis, mode, "),
         ({"batch_dims": 0}, "has no argument 'batch_dims'"),
         ({"data": 0}, r"gather_elements\(\) has its argument 'data' twice"),
         ({"axis": 1.0}, "axis must be an int, not float"),

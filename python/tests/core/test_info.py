@@ -54,20 +54,20 @@ def test_every_function_tells_its_signature_and_what_it_does(name: str) -> None:
 
 def test_signatures_are_those_promised() -> None:
     assert str(inspect.signature(strew.gather_nd)) == (
-        "(data, indices, *, batch_dims=0, bounds='refuse', fill=None, out=None, num_threads=None)"
+        "(data, indices, *, batch_dims=0, mode='raise', fill_value=None, out=None, num_threads=None)"
     )
     assert str(inspect.signature(strew.scatter_elements)) == (
         "(data, indices, updates, *, axis=0, reduction='none', use_init_val=True, unique_indices=False, "
-        "bounds='refuse', out=None, num_threads=None)"
+        "mode='raise', out=None, num_threads=None)"
     )
     assert str(inspect.signature(strew.tensor_scatter)) == (
-        "(data, indices, updates, *, axis=-2, circular=False, bounds='refuse', out=None, num_threads=None)"
+        "(data, indices, updates, *, axis=-2, circular=False, mode='raise', out=None, num_threads=None)"
     )
     assert str(inspect.signature(strew.slice_scatter)) == (
         "(data, updates, starts, stops, steps=None, axes=None, *, out=None, num_threads=None)"
     )
     assert str(inspect.signature(strew.gather_scatter)) == (
-        "(data, updates, indices, targets, weights=None, *, reduction='sum', use_init_val=True, bounds='refuse', "
+        "(data, updates, indices, targets, weights=None, *, reduction='sum', use_init_val=True, mode='raise', "
         "out=None, num_threads=None)"
     )
     assert inspect.signature(strew.plan_gather) == inspect.signature(strew.gather)

@@ -16,6 +16,9 @@ import pytest
 
 import strew
 
+# Warnings of former words would be kept by pytest.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
 CALLS = 4000  # of each of the cases: more than 100,000 together
 
 data = np.arange(24, dtype=np.float32).reshape(6, 4)
@@ -37,7 +40,8 @@ places = array.array("q", [5, 0])
 rows = np.array([5, 0, -1])
 strays = np.array([5, 70, -1])
 fill = np.float32(7)
-fill_plan = strew.plan_gather(data, strays, bounds="skip", fill=fill)
+data_of_bytes = np.zeros(3, np.int8)
+fill_plan = strew.plan_gather(data, strays, mode="fill", fill_value=fill)
 
 caches = np.zeros((2, 5, 3), np.float32)
 begins = np.array([1, 2])
@@ -100,13 +104,13 @@ broken, elsewhere, odd = Broken(data), Elsewhere(data), Odd(data)
 
 RUNS: dict[str, Callable[[], Any]] = {
     "gather": lambda: strew.gather(data, rows),
-    "gather into out": lambda: strew.gather(data, rows, axis=0, bounds="clamp", out=out[:3]),
-    "gather with a fill": lambda: strew.gather(data, strays, bounds="skip", fill=fill),
-    "gather with a number": lambda: strew.gather(data, strays, bounds="skip", fill=7.0),
-    "gather of text with a fill": lambda: strew.gather(text, strays, bounds="skip", fill=text[:1].reshape(())),
+    "gather into out": lambda: strew.gather(data, rows, axis=0, mode="clip", out=out[:3]),
+    "gather with a fill": lambda: strew.gather(data, strays, mode="fill", fill_value=fill),
+    "gather with a number": lambda: strew.gather(data, strays, mode="fill", fill_value=7.0),
+    "gather of text with a fill": lambda: strew.gather(text, strays, mode="fill", fill_value=text[:1].reshape(())),
     "scatter": lambda: strew.scatter(data, rows, updates, reduction="sum"),
     "scatter of unique rows": lambda: strew.scatter(data, rows[:2], updates[:2], unique_indices=True),
-    "scatter in place": lambda: strew.scatter(out, strays, updates, reduction="mean", bounds="skip", out=out),
+    "scatter in place": lambda: strew.scatter(out, strays, updates, reduction="mean", mode="fill", out=out),
     "gather_nd": lambda: strew.gather_nd(data, indices),
     "gather_elements into out": lambda: strew.gather_elements(data, entries, out=out[:1]),
     "scatter_nd": lambda: strew.scatter_nd(data, indices, updates, reduction="sum"),
@@ -116,8 +120,8 @@ RUNS: dict[str, Callable[[], Any]] = {
     "a buffer": lambda: strew.gather_elements(buffer, places),
     "DLPack": lambda: strew.gather_nd(exchanged, indices),
     "a version": lambda: strew.run("ScatterElementsUpdate-12", data, entries, one_row, axis=axis),
-    "a version that fills": lambda: strew.run("Gather-8", data, strays, axis=axis, fill=fill),
-    "a plan with a fill made": lambda: strew.plan_gather(data, strays, bounds="skip", fill=fill),
+    "a version that fills": lambda: strew.run("Gather-8", data, strays, axis=axis, fill_value=fill),
+    "a plan with a fill made": lambda: strew.plan_gather(data, strays, mode="fill", fill_value=fill),
     "a plan with a fill run": lambda: fill_plan(data, strays),
     "a plan made": lambda: strew.plan_gather_nd(data, indices),
     "a plan of a version made": lambda: strew.plan("GatherND-8", data, indices, batch_dims=0),
@@ -146,6 +150,9 @@ RUNS: dict[str, Callable[[], Any]] = {
     "an inspected plan run into out": lambda: gather_inspected(data, out=out[:3]),
     "a version of bags": lambda: strew.run("EmbeddingBagOffsets-15", data, bag_ids, offsets=bag_begins),
     "a version of segments": lambda: strew.run("SegmentMax-16", updates, segment_ids=bag_ids, empty="zero"),
+    "lists": lambda: strew.gather([[1.0], [2.0]], [0, 1]),
+    "updates of a list": lambda: strew.scatter(data[0], [0, 1], [5, True]),
+    "former words": lambda: strew.gather(data, strays, bounds="skip", fill=7.0),
     "info": strew.info,
     "operators": strew.operators,
 }
@@ -153,18 +160,22 @@ RUNS: dict[str, Callable[[], Any]] = {
 REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "an index": (IndexError, lambda: strew.gather_nd(data, indices + 9)),
     "an index along an axis": (IndexError, lambda: strew.gather(data, strays)),
-    "an index that stops": (IndexError, lambda: strew.scatter(out, strays, updates, bounds="stop", out=out)),
-    "a policy that is none": (ValueError, lambda: strew.gather(data, rows, bounds="ignore")),
-    "a policy that is no text": (TypeError, lambda: strew.gather(data, rows, bounds=axis)),
-    "a fill of another dtype": (TypeError, lambda: strew.gather(data, rows, fill=axis)),
-    "a fill of another shape": (ValueError, lambda: strew.gather(data, rows, fill=one_row)),
-    "a fill of a number that is none": (TypeError, lambda: strew.gather(data, rows, fill=1j)),
-    "a fill that is too large": (ValueError, lambda: strew.gather(rows, rows, fill=2**70)),
-    "a fill that is none": (TypeError, lambda: strew.gather(data, rows, fill="none")),
-    "a fill of a scatter": (ValueError, lambda: strew.run("ScatterND-18", data, indices, updates, fill=fill)),
+    "an index that stops": (IndexError, lambda: strew.scatter(out, strays, updates, mode="stop", out=out)),
+    "a policy that is none": (ValueError, lambda: strew.gather(data, rows, mode="ignore")),
+    "a policy that is no text": (TypeError, lambda: strew.gather(data, rows, mode=axis)),
+    "a fill of another dtype": (TypeError, lambda: strew.gather(data, rows, fill_value=axis)),
+    "a fill of another shape": (ValueError, lambda: strew.gather(data, rows, fill_value=one_row)),
+    "a fill of a number that is none": (TypeError, lambda: strew.gather(data, rows, fill_value=1j)),
+    "a fill that is too large": (ValueError, lambda: strew.gather(rows, rows, fill_value=2**70)),
+    "a fill that is none": (TypeError, lambda: strew.gather(data, rows, fill_value="none")),
+    "a list of nothing known": (TypeError, lambda: strew.gather([None], rows)),
+    "a list whose rows differ": (ValueError, lambda: strew.gather([[1], [1, 2]], rows)),
+    "a list with a number that is too large": (ValueError, lambda: strew.scatter(data_of_bytes, [0], [300])),
+    "a former word twice": (TypeError, lambda: strew.gather(data, rows, mode="fill", bounds="skip")),
+    "a fill of a scatter": (ValueError, lambda: strew.run("ScatterND-18", data, indices, updates, fill_value=fill)),
     "a plan with a fill that does not fit": (
         ValueError,
-        lambda: strew.plan_gather(data, rows, axis=2, bounds="skip", fill=fill),
+        lambda: strew.plan_gather(data, rows, axis=2, mode="fill", fill_value=fill),
     ),
     "an index of a plan": (IndexError, lambda: gather_plan(data, indices + 9)),
     "a shape": (ValueError, lambda: strew.scatter_nd(data, indices, one_row)),
@@ -183,7 +194,7 @@ REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "an output of another shape": (ValueError, lambda: strew.gather_nd(data, indices, out=out)),
     "the byte order": (TypeError, lambda: strew.gather_nd(swapped, indices)),
     "strides between elements": (ValueError, lambda: strew.gather_nd(packed, indices)),
-    "a list": (TypeError, lambda: strew.gather_nd([1, 2], indices)),
+    "an object": (TypeError, lambda: strew.gather_nd(object(), indices)),
     "None": (TypeError, lambda: strew.gather_nd(data, None)),
     "a missing argument": (TypeError, lambda: strew.scatter_nd(data, indices)),
     "an unknown argument": (TypeError, lambda: strew.gather_nd(data, indices, axes=1)),
@@ -229,7 +240,7 @@ REFUSALS: dict[str, tuple[type[Exception], Callable[[], Any]]] = {
     "an index that is inspected": (IndexError, lambda: gather_plan.inspect(indices + 9)),
     "a target that is inspected": (IndexError, lambda: edge_plan.inspect(bag_ids, strays)),
     "an inspection of another shape": (ValueError, lambda: gather_plan.inspect(indices[1:])),
-    "an inspection of a list": (TypeError, lambda: gather_plan.inspect([5])),
+    "an inspection of a list": (ValueError, lambda: gather_plan.inspect([5])),
     "an inspection that lacks its indices": (TypeError, lambda: edge_plan.inspect(targets=rows)),
     "an inspection that is given more": (TypeError, lambda: edge_plan.inspect(bag_ids, rows, axis=1)),
     "an inspection of an inspected plan": (ValueError, lambda: gather_inspected.inspect(indices)),

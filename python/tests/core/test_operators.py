@@ -135,19 +135,19 @@ FILLED = [
 @pytest.mark.parametrize(("dtype", "fill", "expected"), FILLED, ids=str)
 def test_fills(dtype: Any, fill: Any, expected: Any) -> None:
     data = np.zeros(3, dtype)
-    assert strew.gather(data, np.array([9, 0]), bounds="skip", fill=fill).tolist() == [
+    assert strew.gather(data, np.array([9, 0]), mode="fill", fill_value=fill).tolist() == [
         np.array(expected, dtype).tolist(),
         data[0].tolist(),
     ]
 
 
-@pytest.mark.parametrize("bounds", ["skip", "clamp", "wrap"])
-def test_what_is_within_is_the_same_under_every_policy(bounds: Any) -> None:
+@pytest.mark.parametrize("mode", ["fill", "clip", "wrap"])
+def test_what_is_within_is_the_same_under_every_policy(mode: Any) -> None:
     data, indices = np.arange(12.0).reshape(3, 4), np.array([2, -3, 1])
-    assert_same(strew.gather(data, indices, bounds=bounds, fill=9.0), data[indices])
+    assert_same(strew.gather(data, indices, mode=mode, fill_value=9.0), data[indices])
     expected = data.copy()
     np.add.at(expected, indices, data)
-    assert_same(strew.scatter(data, indices, data, reduction="sum", bounds=bounds), expected)
+    assert_same(strew.scatter(data, indices, data, reduction="sum", mode=mode), expected)
 
 
 def test_large_calls_under_each_policy() -> None:
@@ -158,15 +158,15 @@ def test_large_calls_under_each_policy() -> None:
     within = (indices >= -3000) & (indices < 3000)
     nearest = np.where(within, indices, np.clip(indices, 0, 2999))
     for threads in (1, 2, 3):
-        result = strew.gather(data, indices, bounds="skip", fill=5.0, num_threads=threads)
+        result = strew.gather(data, indices, mode="fill", fill_value=5.0, num_threads=threads)
         assert_same(result, np.where(within[:, None], data[np.where(within, indices, 0)], 5.0))
-        assert_same(strew.gather(data, indices, bounds="clamp", num_threads=threads), data[nearest])
-        assert_same(strew.gather(data, indices, bounds="wrap", num_threads=threads), data[indices % 3000])
-        for bounds, rows, kept in (("skip", indices, within), ("clamp", nearest, slice(None))):
+        assert_same(strew.gather(data, indices, mode="clip", num_threads=threads), data[nearest])
+        assert_same(strew.gather(data, indices, mode="wrap", num_threads=threads), data[indices % 3000])
+        for mode, rows, kept in (("fill", indices, within), ("clip", nearest, slice(None))):
             expected = data.copy()
             np.add.at(expected, rows[kept], updates[kept])
             result = strew.scatter(
-                data, indices, updates, reduction="sum", bounds=bounds, num_threads=threads  # type: ignore[call-overload]
+                data, indices, updates, reduction="sum", mode=mode, num_threads=threads  # type: ignore[call-overload]
             )
             assert_same(result, expected)
 

@@ -27,7 +27,7 @@ def test_each_function_has_a_plan() -> None:
     np.put_along_axis(expected, elements, 5.0, 0)
     assert_same(plan(DATA, elements, UPDATES[:1]), expected)
     rows = INDICES[:, 0]
-    assert_same(strew.plan_gather(DATA, rows, axis=1, bounds="clamp")(DATA, rows), DATA[:, [1, 2]])
+    assert_same(strew.plan_gather(DATA, rows, axis=1, mode="clip")(DATA, rows), DATA[:, [1, 2]])
     plan = strew.plan_scatter(DATA, rows, UPDATES, reduction="sum")
     assert_same(plan(DATA, rows, UPDATES), strew.scatter_nd(DATA, INDICES, UPDATES, reduction="sum"))
     caches, begins, windows = DATA.reshape(2, 2, 3), np.array([1, 0]), np.full((2, 1, 3), 5.0)
@@ -76,13 +76,13 @@ def test_planning_looks_at_no_element() -> None:
 
 def test_a_policy_and_a_fill_are_planned() -> None:
     fill = np.full((), 7.0)
-    plan = strew.plan_gather(DATA, INDICES, bounds="skip", fill=fill)
+    plan = strew.plan_gather(DATA, INDICES, mode="fill", fill_value=fill)
     fill[...] = 8  # which the plan does not look at again
     for outside in (4, -5, 99):
         result = plan(DATA, np.array([[outside], [3]]))
         assert_same(result, np.stack([np.full((1, 3), 7.0), DATA[[3]]]))
     with pytest.raises(TypeError, match="takes data, indices, updates and out"):
-        plan(DATA, INDICES, fill=fill)  # type: ignore[call-overload]
+        plan(DATA, INDICES, fill_value=fill)  # type: ignore[call-overload]
     assert_same(strew.plan("Gather-8", DATA, INDICES, axis=0)(DATA, INDICES + 1)[1], np.zeros((1, 3)))
 
 

@@ -75,8 +75,8 @@ def test_indices_are_checked_all_the_same(name: str, threads: int) -> None:
             getattr(strew, name)(inside, indices, UPDATES, unique_indices=True, num_threads=threads, out=out)
         assert (caught.value.position[0], caught.value.value) == (COUNT - 2, COUNT)
         assert_same(inside, DATA)
-    left_out = getattr(strew, name)(DATA, indices, UPDATES, unique_indices=True, bounds="skip", num_threads=threads)
-    assert_same(left_out, getattr(strew, name)(DATA, indices, UPDATES, bounds="skip", num_threads=1))
+    left_out = getattr(strew, name)(DATA, indices, UPDATES, unique_indices=True, mode="fill", num_threads=threads)
+    assert_same(left_out, getattr(strew, name)(DATA, indices, UPDATES, mode="fill", num_threads=1))
 
 
 def test_what_is_no_promise() -> None:

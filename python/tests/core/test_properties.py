@@ -71,7 +71,7 @@ def check(result: Array, out: Array | None, expected: Array) -> None:
 
 def check_gather(draw: st.DataObject, name: str, data: Array, indices: Array, **how: Any) -> None:
     """The call and the plans of a gather, into a new array or a given one."""
-    how["fill"] = draw.draw(fills(data))
+    how["fill_value"] = draw.draw(fills(data))
     expected = getattr(oracle, name)(data, indices, **how)
     out = draw.draw(outputs(data, expected.shape))
     threads = draw.draw(THREADS)
@@ -112,54 +112,54 @@ def axes(draw: st.DrawFn, data: Array) -> tuple[int, int]:
 
 @given(st.data())
 def test_gather(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
     axis, batch_dims = draw.draw(axes(data))
-    indices = draw.draw(along(data, axis, batch_dims, bounds))
+    indices = draw.draw(along(data, axis, batch_dims, mode))
     if indices.ndim > batch_dims and draw.draw(st.booleans()):
         batch_dims -= indices.ndim
-    check_gather(draw, "gather", data, indices, axis=axis, batch_dims=batch_dims, bounds=bounds)
+    check_gather(draw, "gather", data, indices, axis=axis, batch_dims=batch_dims, mode=mode)
 
 
 @given(st.data())
 def test_gather_nd(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
     batch_dims = draw.draw(st.integers(0, data.ndim - 1))
-    indices = draw.draw(tuples(data, batch_dims, bounds))
+    indices = draw.draw(tuples(data, batch_dims, mode))
     assume(batch_dims < indices.ndim)
-    check_gather(draw, "gather_nd", data, indices, batch_dims=batch_dims, bounds=bounds)
+    check_gather(draw, "gather_nd", data, indices, batch_dims=batch_dims, mode=mode)
 
 
 @given(st.data())
 def test_gather_elements(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(MOVED)), draw.draw(POLICIES)
     axis = draw.draw(st.integers(-data.ndim, data.ndim - 1))
-    indices = draw.draw(entries(data, axis, bounds))
-    check_gather(draw, "gather_elements", data, indices, axis=axis, bounds=bounds)
+    indices = draw.draw(entries(data, axis, mode))
+    check_gather(draw, "gather_elements", data, indices, axis=axis, mode=mode)
 
 
 @given(st.data())
 def test_scatter(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
     axis, batch_dims = draw.draw(axes(data))
-    indices = draw.draw(along(data, axis, batch_dims, bounds))
+    indices = draw.draw(along(data, axis, batch_dims, mode))
     shape = oracle.along_axis(data, indices, axis, batch_dims)
-    check_scatter(draw, "scatter", data, indices, shape, axis=axis, batch_dims=batch_dims, bounds=bounds)
+    check_scatter(draw, "scatter", data, indices, shape, axis=axis, batch_dims=batch_dims, mode=mode)
 
 
 @given(st.data())
 def test_scatter_nd(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
-    indices = draw.draw(tuples(data, 0, bounds))
+    data, mode = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
+    indices = draw.draw(tuples(data, 0, mode))
     shape = indices.shape[:-1] + data.shape[indices.shape[-1] :]
-    check_scatter(draw, "scatter_nd", data, indices, shape, bounds=bounds)
+    check_scatter(draw, "scatter_nd", data, indices, shape, mode=mode)
 
 
 @given(st.data())
 def test_scatter_elements(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(draw.draw(st.sampled_from([COMBINED, MOVED])))), draw.draw(POLICIES)
     axis = draw.draw(st.integers(-data.ndim, data.ndim - 1))
-    indices = draw.draw(entries(data, axis, bounds))
-    check_scatter(draw, "scatter_elements", data, indices, indices.shape, axis=axis, bounds=bounds)
+    indices = draw.draw(entries(data, axis, mode))
+    check_scatter(draw, "scatter_elements", data, indices, indices.shape, axis=axis, mode=mode)
 
 
 # Of the arguments after data, those that an inspection stands for.
@@ -215,36 +215,36 @@ def bag_reductions(data: Array) -> st.SearchStrategy[str]:
 
 @given(st.data())
 def test_embedding_bag_offsets(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
     reduction = draw.draw(bag_reductions(data))
-    indices = draw.draw(along(data, 0, 0, bounds, (draw.draw(st.integers(0, 9 if len(data) else 0)),)))
+    indices = draw.draw(along(data, 0, 0, mode, (draw.draw(st.integers(0, 9 if len(data) else 0)),)))
     begins = sorted(draw.draw(st.lists(st.integers(0, len(indices)), max_size=6)))
     offsets = draw.draw(expanded(np.array(begins, draw.draw(st.sampled_from(INTEGERS)))))
     default = draw.draw(st.integers(-1, len(data) - 1))
     given = draw.draw(weights(data, indices.shape, reduction))
-    how = {"reduction": reduction, "default_index": default, "bounds": bounds}
+    how = {"reduction": reduction, "default_index": default, "mode": mode}
     check_combining(draw, "embedding_bag_offsets", data, indices, offsets, given, **how)
 
 
 @given(st.data())
 def test_embedding_bag_packed(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
     reduction = draw.draw(bag_reductions(data))
     shape = draw.draw(st.integers(0, 4)), draw.draw(st.integers(0, 5 if len(data) else 0))
-    indices = draw.draw(along(data, 0, 0, bounds, shape))
+    indices = draw.draw(along(data, 0, 0, mode, shape))
     given = draw.draw(weights(data, shape, reduction))
-    check_combining(draw, "embedding_bag_packed", data, indices, given, reduction=reduction, bounds=bounds)
+    check_combining(draw, "embedding_bag_packed", data, indices, given, reduction=reduction, mode=mode)
 
 
 @given(st.data())
 def test_embedding_segments(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
     reduction = draw.draw(bag_reductions(data))
-    indices = draw.draw(along(data, 0, 0, bounds, (draw.draw(st.integers(0, 9 if len(data) else 0)),)))
+    indices = draw.draw(along(data, 0, 0, mode, (draw.draw(st.integers(0, 9 if len(data) else 0)),)))
     named = draw.draw(st.lists(st.integers(0, 4), min_size=len(indices), max_size=len(indices)))
     named = sorted(named) if draw.draw(st.booleans()) else named
     ids = draw.draw(expanded(np.array(named, draw.draw(st.sampled_from(INTEGERS)))))
-    how = {"reduction": reduction, "default_index": draw.draw(st.integers(-1, len(data) - 1)), "bounds": bounds}
+    how = {"reduction": reduction, "default_index": draw.draw(st.integers(-1, len(data) - 1)), "mode": mode}
     if draw.draw(st.booleans()):
         how["num_segments"] = 5
     given = draw.draw(weights(data, indices.shape, reduction))
@@ -265,13 +265,13 @@ def test_segment_reduce(draw: st.DataObject) -> None:
 
 @given(st.data())
 def test_gather_scatter(draw: st.DataObject) -> None:
-    data, bounds = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(COMBINED)), draw.draw(POLICIES)
     updates = draw.draw(expanded(draw.draw(values(data.dtype, (draw.draw(st.integers(0, 4)), *data.shape[1:])))))
     count = draw.draw(st.integers(0, 12 if len(data) and len(updates) else 0))
-    indices, into = (draw.draw(along(each, 0, 0, bounds, (count,))) for each in (updates, data))
+    indices, into = (draw.draw(along(each, 0, 0, mode, (count,))) for each in (updates, data))
     reduction = draw.draw(st.sampled_from([r for r in reductions(data.dtype, "scatter_nd") if r != "none"]))
     given = draw.draw(weights(data, (count,), reduction))
-    how = {"reduction": reduction, "use_init_val": draw.draw(st.booleans()), "bounds": bounds}
+    how = {"reduction": reduction, "use_init_val": draw.draw(st.booleans()), "mode": mode}
     check_combining(draw, "gather_scatter", data, updates, indices, into, given, **how)
 
 
@@ -295,7 +295,7 @@ def check_writing(draw: st.DataObject, name: str, data: Array, *rest: Any, **how
 @given(st.data())
 def test_tensor_scatter(draw: st.DataObject) -> None:
     shapes = st.lists(st.integers(0, 4), min_size=2, max_size=4).map(tuple)
-    data, bounds = draw.draw(arrays(MOVED, shapes)), draw.draw(POLICIES)
+    data, mode = draw.draw(arrays(MOVED, shapes)), draw.draw(POLICIES)
     axis = draw.draw(st.integers(1, data.ndim - 1))
     circular, size = draw.draw(st.booleans()), data.shape[axis]
     width = draw.draw(st.integers(0, size))
@@ -305,11 +305,11 @@ def test_tensor_scatter(draw: st.DataObject) -> None:
         indices = None
     else:
         assume(begins or not len(data))
-        indices = draw.draw(along(np.empty((max(begins, 1),)), 0, 0, bounds, (len(data),)))
-        if bounds in ("refuse", "stop"):
+        indices = draw.draw(along(np.empty((max(begins, 1),)), 0, 0, mode, (len(data),)))
+        if mode in ("raise", "stop"):
             indices = np.where(indices < 0, 0, indices).astype(indices.dtype)
     axis -= data.ndim if draw.draw(st.booleans()) else 0
-    check_writing(draw, "tensor_scatter", data, indices, updates, axis=axis, circular=circular, bounds=bounds)
+    check_writing(draw, "tensor_scatter", data, indices, updates, axis=axis, circular=circular, mode=mode)
 
 
 @given(st.data())
@@ -356,7 +356,7 @@ def test_stopping_has_done_what_comes_before(draw: st.DataObject) -> None:
             updates,
             axis=axis,
             reduction=reduction,
-            bounds="stop",
+            mode="stop",
             out=data,
             num_threads=draw.draw(THREADS),
         )
@@ -379,7 +379,7 @@ def test_edges_before_the_first_wrong_one_have_been_combined(draw: st.DataObject
     ends[named][first] = 9
     named = "indices" if ends["indices"][first] in (9, -9) else named
     with pytest.raises(strew.BoundsError) as raised:
-        strew.gather_scatter(data, updates, **ends, bounds="stop", out=data, num_threads=draw.draw(THREADS))
+        strew.gather_scatter(data, updates, **ends, mode="stop", out=data, num_threads=draw.draw(THREADS))
     assert (raised.value.operand, raised.value.position) == (named, (first,))
     assert bits(data) == bits(expected)
 
@@ -413,7 +413,7 @@ def test_an_index_out_of_bounds_is_named_and_nothing_is_written(draw: st.DataObj
     with pytest.raises(IndexError):
         strew.gather_nd(data, indices)
     with pytest.raises(strew.BoundsError) as inspecting:
-        strew.plan_scatter_nd(data, indices, updates, bounds=draw.draw(st.sampled_from(["refuse", "stop"]))).inspect(
+        strew.plan_scatter_nd(data, indices, updates, mode=draw.draw(st.sampled_from(["raise", "stop"]))).inspect(
             indices
         )
     assert vars(inspecting.value) == vars(error)
@@ -425,13 +425,13 @@ def test_into_an_empty_dimension_only_skipping_goes_on(name: str) -> None:
     shape = oracle.along_axis(data, indices, 0) if name in ("gather", "scatter") else (3, 2)
     arguments = [data, indices] + [np.ones(shape, np.float32)] * name.startswith("scatter")
     function = getattr(strew, name)
-    for bounds in ("refuse", "stop", "clamp", "wrap"):
+    for mode in ("raise", "stop", "clip", "wrap"):
         with pytest.raises(strew.BoundsError):
-            function(*arguments, bounds=bounds)
+            function(*arguments, mode=mode)
     if name.startswith("gather"):
-        assert bits(function(*arguments, bounds="skip", fill=5)) == bits(np.full(shape, 5, np.float32))
+        assert bits(function(*arguments, mode="fill", fill_value=5)) == bits(np.full(shape, 5, np.float32))
     else:
-        assert function(*arguments, bounds="skip").shape == (0, 2)
+        assert function(*arguments, mode="fill").shape == (0, 2)
 
 
 @given(st.data())
@@ -497,7 +497,7 @@ def test_the_draws_reach_what_they_are_for() -> None:
     def look(draw: st.DataObject) -> None:
         data = draw.draw(arrays(COMBINED))
         indices = draw.draw(tuples(data))
-        strays = draw.draw(along(data, 0, 0, "clamp")).astype(object)
+        strays = draw.draw(along(data, 0, 0, "clip")).astype(object)
         seen.update("far outside" for stray in strays.flat if abs(stray) > 1000)
         seen.update("outside" for stray in strays.flat if stray == data.shape[0])
         strides = [stride for stride, size in zip(data.strides, data.shape) if size > 1]

@@ -193,7 +193,6 @@ def test_entries_beyond_the_last_offset_do_not_count() -> None:
 REFUSED: list[tuple[Any, type[Exception], str]] = [
     (lambda A, X: (A, X[:4]), strew.ArgumentError, r"X has 4 rows; 5 are needed, the columns of A, whose shape is \(6, 5\)"),
     (lambda A, X: (A, X[None]), strew.ArgumentError, "X has 3 dimensions; 1 or 2 are multiplied"),
-    (lambda A, X: (A, X.tolist()), TypeError, "X is of type list, which is no array"),
     (lambda A, X: (A.todia(), X), strew.ArgumentError, r"A has the format dia; .*: A.tocsr\(\) makes one"),
     (lambda A, X: (A.toarray(), X), TypeError, "A is of type ndarray; a sparse matrix"),
     (lambda A, X: ((A.data, A.indices), X), strew.ArgumentError, "A is a tuple of 2"),

@@ -246,30 +246,30 @@ def test_every_policy(name: str) -> None:
     dtype = "int64" if "int64" in OPERATORS[name]["index_dtypes"] else "int32"
     least = 0 if OPERATORS[name]["refuses_negative_indices"] else -7
     arrays["indices"] = np.random.default_rng(4).integers(least, 7, arrays["indices"].shape).astype(dtype)
-    fill: Any = {"fill": np.float32(9)} if OPERATORS[name]["operator"].startswith("gather") else {}
+    fill: Any = {"fill_value": np.float32(9)} if OPERATORS[name]["operator"].startswith("gather") else {}
     texts = {place: a.astype("S2") if place != "indices" else a for place, a in arrays.items()}
-    for bounds in ("skip", "clamp", "wrap"):
-        expected = function(**arrays, bounds=bounds, **fill)
-        assert_same(strew.run(name, **arrays, bounds=bounds, **fill, **required), expected)
-        assert_same(strew.plan(name, **arrays, bounds=bounds, **fill, **required)(**arrays), expected)
+    for mode in ("fill", "clip", "wrap"):
+        expected = function(**arrays, mode=mode, **fill)
+        assert_same(strew.run(name, **arrays, mode=mode, **fill, **required), expected)
+        assert_same(strew.plan(name, **arrays, mode=mode, **fill, **required)(**arrays), expected)
         if "string" in OPERATORS[name]["data_dtypes"]:
-            assert_same(strew.run(name, **texts, bounds=bounds, **required), function(**texts, bounds=bounds))
+            assert_same(strew.run(name, **texts, mode=mode, **required), function(**texts, mode=mode))
     with pytest.raises(strew.BoundsError):
-        strew.run(name, **arrays, bounds="stop", **required)
-    for none in (None, "refuse"):
+        strew.run(name, **arrays, mode="stop", **required)
+    for none in (None, "raise"):
         for given in (arrays, texts) if "string" in OPERATORS[name]["data_dtypes"] else (arrays,):
             if OPERATORS[name]["zero_outside"]:
-                assert_same(strew.run(name, **given, bounds=none, **required), function(**given, bounds="skip"))
+                assert_same(strew.run(name, **given, mode=none, **required), function(**given, mode="fill"))
             else:
                 with pytest.raises(strew.BoundsError):
-                    strew.run(name, **given, bounds=none, **required)
+                    strew.run(name, **given, mode=none, **required)
 
 
-@pytest.mark.parametrize("bounds", ["clamp", "wrap", "skip"])
-def test_a_version_that_refuses_negative_indices_has_them_outside(bounds: Any) -> None:
+@pytest.mark.parametrize("mode", ["clip", "wrap", "fill"])
+def test_a_version_that_refuses_negative_indices_has_them_outside(mode: Any) -> None:
     data, indices = np.arange(3.0), np.array([-1, -5, 4])
-    expected = {"clamp": [0, 0, 2], "wrap": [2, 1, 1], "skip": [9, 9, 9]}[bounds]
-    assert strew.run("Gather-7", data, indices, axis=0, bounds=bounds, fill=9.0).tolist() == expected
+    expected = {"clip": [0, 0, 2], "wrap": [2, 1, 1], "fill": [9, 9, 9]}[mode]
+    assert strew.run("Gather-7", data, indices, axis=0, mode=mode, fill_value=9.0).tolist() == expected
 
 
 @pytest.mark.parametrize("dtype", ["f4", "S3"])
@@ -323,8 +323,8 @@ def test_bags() -> None:
             strew.run(name, data, indices - 4, **segments)
     with pytest.raises(strew.ArgumentError, match="EmbeddingBagOffsets-15 takes no segment_ids"):
         strew.run("EmbeddingBagOffsets-15", data, indices, segment_ids=ids)
-    with pytest.raises(strew.ArgumentError, match="takes no fill: it combines"):
-        strew.run("EmbeddingBagPacked-15", data, packed, fill=0)
+    with pytest.raises(strew.ArgumentError, match="takes no fill_value: it combines"):
+        strew.run("EmbeddingBagPacked-15", data, packed, fill_value=0)
 
 
 def test_windows() -> None:
@@ -343,9 +343,9 @@ def test_windows() -> None:
         strew.run("TensorScatter-24", caches, indices + 1, windows)
     with pytest.raises(strew.BoundsError, match=r"indices\[2\] is -1"):
         strew.run("TensorScatter-24", caches, indices - 1, windows, circular=True)
-    for bounds in ("skip", "clamp", "wrap"):
-        expected = numpy_loops.tensor_scatter(caches, indices - 2, windows, bounds=bounds)
-        assert_same(strew.run("TensorScatter-24", caches, indices - 2, windows, bounds=bounds), expected)
+    for mode in ("fill", "clip", "wrap"):
+        expected = numpy_loops.tensor_scatter(caches, indices - 2, windows, mode=mode)
+        assert_same(strew.run("TensorScatter-24", caches, indices - 2, windows, mode=mode), expected)
 
 
 def test_slices_of_tensors() -> None:

@@ -15,7 +15,7 @@ import strew.jax
 
 BOTH = ("fwd", "rev")
 REDUCTIONS = ["none", "sum", "sub", "prod", "min", "max", "mean"]
-MODES = {"drop": "skip", "clip": "clamp", "wrap": "wrap"}
+MODES = {"drop": "fill", "clip": "clip", "wrap": "wrap"}
 SIZE = 3
 
 
@@ -127,11 +127,11 @@ def test_indices_of_every_dtype_out_of_bounds(mode, dtype):
     indices = np.array([limits.max, limits.min, limits.max - 1, 4, 5], dtype)
     fill = np.float32(0.5)
     given = {"fill_value": fill} if mode == "drop" else {}
-    expected = strew.gather(data, indices, bounds=MODES[mode], fill=fill)
+    expected = strew.gather(data, indices, mode=MODES[mode], fill_value=fill)
     same(strew.jax.gather(data, indices, mode=mode, **given), expected)
     caches = np.stack([data] * 5)
     found = strew.jax.tensor_scatter(caches, indices, data[:, None, :2] + caches[:, :, :2], axis=2, mode=mode)
-    expected = strew.tensor_scatter(caches, indices, data[:, None, :2] + caches[:, :, :2], axis=2, bounds=MODES[mode])
+    expected = strew.tensor_scatter(caches, indices, data[:, None, :2] + caches[:, :, :2], axis=2, mode=MODES[mode])
     same(found, expected)
 
 
@@ -140,10 +140,10 @@ def test_modes_of_lax():
     modes = jax.lax.GatherScatterMode
     same(strew.jax.gather(data, indices, mode=modes.CLIP), data[[3, 1]])
     assert np.isnan(strew.jax.gather(data, indices, mode=modes.FILL_OR_DROP)[0])
-    for mode in (None, "refuse", "promise_in_bounds", modes.PROMISE_IN_BOUNDS):
+    for mode in (None, "raise", "promise_in_bounds", modes.PROMISE_IN_BOUNDS):
         with pytest.raises(OUTSIDE, match=r"gather: indices\[0\] is 9, outside \[-4, 3\]"):
             jax.block_until_ready(strew.jax.gather(data, indices, mode=mode, exact=mode is None))
-    with pytest.raises(ValueError, match="mode is 'one_hot'; it must be refuse, promise_in_bounds, fill"):
+    with pytest.raises(ValueError, match="mode is 'one_hot', which is none of raise, promise_in_bounds, fill"):
         strew.jax.gather(data, indices, mode=modes.ONE_HOT)
 
 
@@ -196,7 +196,7 @@ def test_windows_out_of_bounds():
     ):
         with pytest.raises(OUTSIDE, match=message):
             jax.block_until_ready(
-                strew.jax.tensor_scatter(caches, np.array(indices), windows, circular=circular, mode="refuse")
+                strew.jax.tensor_scatter(caches, np.array(indices), windows, circular=circular, mode="raise")
             )
 
 
@@ -245,7 +245,7 @@ def test_slices_are_written_in_place():
 def test_derivatives_along_an_axis(reduction, use_init_val):
     data, updates = draw("float64", (3, 2, 4, 2)), draw("float64", (3, 2, 5, 2), seed=2)
     how = {"axis": 2, "batch_dims": 1, "reduction": reduction, "use_init_val": use_init_val}
-    for mode, indices in (("refuse", draw_indices(-4, 4, (3, 5))), ("drop", draw_indices(-7, 7, (3, 5)))):
+    for mode, indices in (("raise", draw_indices(-4, 4, (3, 5))), ("drop", draw_indices(-7, 7, (3, 5)))):
         function = jax.jit(lambda d, u: strew.jax.scatter(d, indices, u, mode=mode, **how))
         check_grads(function, (data, updates), 1 if reduction == "prod" else 2, BOTH)
     check_grads(lambda d: strew.jax.gather(d, draw_indices(-4, 4, (3, 5)), axis=2, batch_dims=1), (data,), 2, BOTH)
@@ -274,7 +274,7 @@ def test_derivatives_by_indices_far_out_of_bounds(dtype):
     indices = np.array([1, limits.max, limits.min, 3], dtype)
     for mode, policy in MODES.items():
         found = jax.grad(lambda u: (strew.jax.scatter(data, indices, u, reduction="prod", mode=mode) ** 2).sum())(updates)
-        places = strew.gather(np.arange(4), indices, bounds=policy, fill=-1)
+        places = strew.gather(np.arange(4), indices, mode=policy, fill_value=-1)
 
         def plain(updates):
             product = list(data)
@@ -288,12 +288,12 @@ def test_derivatives_by_indices_far_out_of_bounds(dtype):
 
 @pytest.mark.parametrize("circular", [False, True])
 @pytest.mark.parametrize("axis", [1, -1])
-@pytest.mark.parametrize("mode", ["refuse", *MODES])
+@pytest.mark.parametrize("mode", ["raise", *MODES])
 def test_derivatives_of_windows(mode, axis, circular):
     data = draw("float64", (3, 4, 5))
     updates = draw("float64", (3, 2, 5) if axis == 1 else (3, 4, 2), seed=2)
-    for dtype in ("int8", "uint32") if mode != "refuse" else ("int64",):
-        indices = np.array([0, 2, 1] if mode == "refuse" else [9, 2, 200]).astype(dtype)
+    for dtype in ("int8", "uint32") if mode != "raise" else ("int64",):
+        indices = np.array([0, 2, 1] if mode == "raise" else [9, 2, 200]).astype(dtype)
         how = {"axis": axis, "circular": circular, "mode": mode}
         check_grads(lambda d, u: strew.jax.tensor_scatter(d, indices, u, **how), (data, updates), 2, BOTH)
 
@@ -327,7 +327,7 @@ def check_vmap(function, operands):
 @pytest.mark.parametrize("axis, batch_dims", [(0, 0), (-1, 0), (1, 1), (-1, -1)])
 def test_vmap_along_an_axis(axis, batch_dims):
     data, indices = draw("float32", (2, 3)), draw_indices(-4, 4, (2, 4))
-    updates = strew.gather(data, indices, axis=axis, batch_dims=batch_dims, bounds="clamp") * 2
+    updates = strew.gather(data, indices, axis=axis, batch_dims=batch_dims, mode="clip") * 2
     how = {"axis": axis, "batch_dims": batch_dims}
     check_vmap(lambda d, i: strew.jax.gather(d, i, mode="fill", fill_value=5, **how), (data, indices))
     check_vmap(lambda d, i, u: strew.jax.scatter(d, i, u, reduction="sum", mode="drop", **how), (data, indices, updates))

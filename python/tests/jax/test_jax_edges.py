@@ -13,7 +13,7 @@ import strew.jax
 from strew.jax import _edges
 
 BOTH = ("fwd", "rev")
-MODES = {None: "refuse", "drop": "skip", "clip": "clamp", "wrap": "wrap"}
+MODES = {None: "raise", "drop": "fill", "clip": "clip", "wrap": "wrap"}
 INDICES, TARGETS = np.array([0, 3, -1, 3, 1]), np.array([2, 0, 0, -1, 2])
 STRAYS = np.array([0, 9, -7, 3, 1])
 OFFSETS = np.array([1, 3, 3])
@@ -27,11 +27,10 @@ HAVE_DEFAULT = ("offsets", "segments")
 
 def in_bags(module, way, data, weights=None, **how):
     """The operators of bags: those of JAX, or the core's."""
-    is_refused = how.get("mode", how.get("bounds")) in (None, "refuse")
+    is_refused = how.get("mode") in (None, "raise")
     indices = INDICES if is_refused else STRAYS
     if way == "offsets":
-        function = module.embedding_bag if module is strew.jax else module.embedding_bag_offsets
-        return function(data, indices, OFFSETS, weights, **how)
+        return module.embedding_bag_offsets(data, indices, OFFSETS, weights, **how)
     if way == "packed":
         return module.embedding_bag_packed(data, np.stack([indices, indices[::-1], indices]), weights, **how)
     if way == "segments":
@@ -55,12 +54,12 @@ def lists(mode):
 def test_gather_scatter(dtype, reduction, weighted):
     data, updates, weights = draw(dtype, (3, 2)), draw(dtype, (4, 2), seed=2), draw(dtype, (5,), seed=3)
     given = [weights] if weighted else []
-    for mode, bounds in MODES.items():
+    for mode, of_core in MODES.items():
         indices, targets = lists(mode)
         for use_init_val in (True, False):
             how = {"reduction": reduction, "use_init_val": use_init_val}
             found = strew.jax.gather_scatter(data, updates, indices, targets, *given, mode=mode, **how)
-            same(found, strew.gather_scatter(data, updates, indices, targets, *given, bounds=bounds, **how))
+            same(found, strew.gather_scatter(data, updates, indices, targets, *given, mode=of_core, **how))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -68,10 +67,10 @@ def test_gather_scatter(dtype, reduction, weighted):
 def test_bags(way, dtype, reduction):
     data, shape = draw(dtype, (4, 2)), WAYS[way]
     weights = [] if shape is None or reduction == "mean" else [draw(dtype, shape, seed=3)]
-    for mode, bounds in MODES.items():
+    for mode, of_core in MODES.items():
         for given in ([], weights):
             found = in_bags(strew.jax, way, data, *given, reduction=reduction, mode=mode)
-            same(found, in_bags(strew, way, data, *given, reduction=reduction, bounds=bounds))
+            same(found, in_bags(strew, way, data, *given, reduction=reduction, mode=of_core))
 
 
 @pytest.mark.parametrize("way", HAVE_DEFAULT)
@@ -79,10 +78,10 @@ def test_bags(way, dtype, reduction):
 def test_bags_with_a_default(way, dtype, reduction):
     data = draw(dtype, (4, 2))
     weights = [] if reduction == "mean" else [draw(dtype, (5,), seed=3)]
-    for mode, bounds in MODES.items():
+    for mode, of_core in MODES.items():
         how = {"reduction": reduction, "default_index": 2}
         found = in_bags(strew.jax, way, data, *weights, mode=mode, **how)
-        same(found, in_bags(strew, way, data, *weights, bounds=bounds, **how))
+        same(found, in_bags(strew, way, data, *weights, mode=of_core, **how))
     same(found[1], data[2])
 
 
@@ -175,7 +174,7 @@ def test_a_default_row_has_the_gradients_of_the_empty_bags():
         given = [] if reduction == "mean" else [weights]
 
         def function(data, **how):
-            return strew.jax.embedding_bag(data, INDICES, OFFSETS, *given, reduction=reduction, **how)
+            return strew.jax.embedding_bag_offsets(data, INDICES, OFFSETS, *given, reduction=reduction, **how)
 
         found, without = (
             np.asarray(jax.vjp(lambda d: function(d, **how), data)[1](grad)[0]) for how in ({"default_index": 2}, {})
@@ -197,7 +196,7 @@ def test_products_of_rows_are_taken_in_blocks(monkeypatch, rows):
 def test_half_sums_keep_their_dtype():
     data = draw("bfloat16", (4, 2))
     for reduction in ("sum", "mean", "max"):
-        gradient = jax.grad(lambda d: strew.jax.embedding_bag(d, INDICES, OFFSETS, reduction=reduction).sum())(data)
+        gradient = jax.grad(lambda d: strew.jax.embedding_bag_offsets(d, INDICES, OFFSETS, reduction=reduction).sum())(data)
         assert gradient.dtype == data.dtype
 
 
@@ -223,7 +222,7 @@ def test_vmap():
         np.testing.assert_array_equal(found, np.stack(expected))
 
     def loss(updates, indices):
-        return (strew.jax.embedding_bag(updates, indices, OFFSETS, weights) ** 2).sum()
+        return (strew.jax.embedding_bag_offsets(updates, indices, OFFSETS, weights) ** 2).sum()
 
     found = jax.jit(jax.vmap(jax.grad(loss)))(many, lists_of_two)
     expected = [jax.grad(loss)(u, i) for u, i in zip(many, lists_of_two)]
@@ -255,15 +254,19 @@ TABLE, LIST = np.zeros((4, 3), np.float32), np.zeros(2, np.int32)
 @pytest.mark.parametrize(
     "kind, message, call",
     [
-        (TypeError, "weights is of type list", lambda s: s.embedding_bag(TABLE, LIST, LIST, [1.0])),
-        (TypeError, "weights", lambda s: s.embedding_bag(TABLE, LIST, LIST, LIST)),
-        (ValueError, "weights", lambda s: s.embedding_bag(TABLE, LIST, LIST, TABLE[0])),
-        (ValueError, "mean", lambda s: s.embedding_bag(TABLE, LIST, LIST, TABLE[0, :2], reduction="mean")),
-        (TypeError, "no reduction none", lambda s: s.embedding_bag(TABLE, LIST, LIST, reduction="none")),
+        (TypeError, "weights is of type list", lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, [1.0])),
+        (TypeError, "weights", lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, LIST)),
+        (ValueError, "weights", lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, TABLE[0])),
+        (ValueError, "mean", lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, TABLE[0, :2], reduction="mean")),
+        (TypeError, "no reduction none", lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, reduction="none")),
         (TypeError, "no reduction mean", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST, reduction="mean")),
         (ValueError, "targets", lambda s: s.gather_scatter(TABLE, TABLE, LIST, LIST[:1])),
         (ValueError, "updates", lambda s: s.gather_scatter(TABLE, TABLE[:, :2], LIST, LIST)),
-        (ValueError, r"default_index is 4, outside \[-1, 3\]", lambda s: s.embedding_bag(TABLE, LIST, LIST, default_index=4)),
+        (
+            ValueError,
+            r"default_index is 4, outside \[-1, 3\]",
+            lambda s: s.embedding_bag_offsets(TABLE, LIST, LIST, default_index=4),
+        ),
         (ValueError, "default_index is -2", lambda s: s.embedding_segments(TABLE, LIST, LIST, default_index=-2)),
         (ValueError, "embedding_bag_packed: indices", lambda s: s.embedding_bag_packed(TABLE, LIST)),
         (ValueError, "weights", lambda s: s.embedding_bag_packed(TABLE, LIST[None], TABLE[:1, :1])),
@@ -290,8 +293,8 @@ def test_traced_ids_do_not_say_how_many_there_are():
 def test_refused_when_running():
     for call, message in (
         (lambda: strew.jax.gather_scatter(TABLE, TABLE, LIST, LIST + 4), r"gather_scatter: targets\[0\] is 4, outside"),
-        (lambda: strew.jax.embedding_bag(TABLE, LIST - 5, LIST), r"indices\[0\] is -5, outside \[-4, 3\]"),
-        (lambda: strew.jax.embedding_bag(TABLE, LIST, np.array([1, 0])), r"offsets\[1\] is 0, less than the 1"),
+        (lambda: strew.jax.embedding_bag_offsets(TABLE, LIST - 5, LIST), r"indices\[0\] is -5, outside \[-4, 3\]"),
+        (lambda: strew.jax.embedding_bag_offsets(TABLE, LIST, np.array([1, 0])), r"offsets\[1\] is 0, less than the 1"),
         (lambda: strew.jax.embedding_bag_packed(TABLE, LIST[None] + 4), r"packed: indices\[0\]\[0\] is 4, outside"),
         (lambda: strew.jax.embedding_segments(TABLE, LIST, LIST + 3, num_segments=3), r"segment_ids\[0\] is 3, outside"),
         (lambda: strew.jax.segment_reduce(TABLE[:2], np.array([1, 0])), r"segment_ids\[1\] is 0, less than the 1"),

@@ -79,7 +79,11 @@ def test_refused_when_tracing(kind, message, call, traced):
         ("reduction", "a str", lambda v: strew.jax.scatter_elements(DATA, ELEMENTS, UPDATES, reduction=v)),
         ("use_init_val", "a bool", lambda v: strew.jax.scatter_elements(DATA, ELEMENTS, UPDATES, use_init_val=v)),
         ("unique_indices", "a bool", lambda v: strew.jax.scatter_nd(DATA, ROWS, UPDATES, unique_indices=v)),
-        ("default_index", "an integer", lambda v: strew.jax.embedding_bag(DATA, ROWS[:, 0], ROWS[:1, 0], default_index=v)),
+        (
+            "default_index",
+            "an integer",
+            lambda v: strew.jax.embedding_bag_offsets(DATA, ROWS[:, 0], ROWS[:1, 0], default_index=v),
+        ),
     ],
 )
 def test_attributes_are_known_when_tracing(attribute, right, call):
@@ -164,3 +168,17 @@ def test_after_an_error_all_is_as_before():
         with pytest.raises(OUTSIDE, match="is 4, outside"):
             jax.block_until_ready(function(DATA, ROWS + 4))
         np.testing.assert_array_equal(function(DATA, ROWS), DATA[:1].repeat(5, 0))
+
+
+# ---- Former words ---------------------------------------------------------------------------------------------------
+
+
+def test_former_words_warn_and_give_the_same():
+    rows, begins = np.array([1, 0, 2]), np.array([0, 2])
+    with pytest.warns(DeprecationWarning, match="mode='refuse' is now mode='raise'") as warned:
+        found = strew.jax.gather(DATA, rows, mode="refuse")
+    np.testing.assert_array_equal(found, strew.jax.gather(DATA, rows, mode="raise"))
+    with pytest.warns(DeprecationWarning, match="strew.jax.embedding_bag is now strew.jax.embedding_bag_offsets") as more:
+        found = strew.jax.embedding_bag(DATA, rows, begins)
+    np.testing.assert_array_equal(found, strew.jax.embedding_bag_offsets(DATA, rows, begins))
+    assert {warning.filename for warning in (*warned, *more)} == {__file__}

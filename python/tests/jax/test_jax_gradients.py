@@ -178,7 +178,7 @@ def test_offsets_need_not_hold_every_position(dtype, reduction):
     cotangent = draw("float64", (4, 2), seed=2)
 
     def bags(table, **cast):
-        return strew.jax.embedding_bag(table, indices, offsets.astype(cast.get("to", dtype)), reduction=reduction)
+        return strew.jax.embedding_bag_offsets(table, indices, offsets.astype(cast.get("to", dtype)), reduction=reduction)
 
     found = gradients(bags, cotangent, table)
     expected = np.zeros((7, 2))
@@ -210,13 +210,13 @@ def test_a_count_is_never_a_half(way, dtype, count):
     one = jnp.ones(1, dtype)
     iota = np.arange(count)
     function = {
-        "offsets": lambda u: strew.jax.embedding_bag(u, iota, zeros[:1], reduction="mean"),
+        "offsets": lambda u: strew.jax.embedding_bag_offsets(u, iota, zeros[:1], reduction="mean"),
         "packed": lambda u: strew.jax.embedding_bag_packed(u, iota[None], reduction="mean"),
         "segments": lambda u: strew.jax.embedding_segments(u, iota, zeros, num_segments=1, reduction="mean"),
         "sorted": lambda u: strew.jax.segment_reduce(u, zeros, num_segments=1, reduction="mean"),
         "scatter": lambda u: strew.jax.scatter(one, zeros, u, reduction="mean", use_init_val=False),
         "max": lambda u: strew.jax.scatter(one, zeros, u, reduction="max", use_init_val=False),
-        "bag of max": lambda u: strew.jax.embedding_bag(u, iota, zeros[:1], reduction="max"),
+        "bag of max": lambda u: strew.jax.embedding_bag_offsets(u, iota, zeros[:1], reduction="max"),
     }[way]
     (found,) = gradients(function, one, ones)
     assert found.dtype == jnp.dtype(dtype)
@@ -245,6 +245,7 @@ def test_nothing_has_gradients_of_its_shape(reduction, mode, shape, count):
     function = lambda d, u, w: strew.jax.gather_scatter(d, u, places, places, w, reduction=reduction, mode=mode)  # noqa: E731
     found = gradients(function, data, data, updates, np.ones(count))
     assert [f.shape for f in found] == [data.shape, updates.shape, (count,)]
-    function = lambda d: strew.jax.embedding_bag(d, places, np.zeros(2, np.int8), reduction=reduction, mode=mode)  # noqa: E731
+    begins = np.zeros(2, np.int8)
+    function = lambda d: strew.jax.embedding_bag_offsets(d, places, begins, reduction=reduction, mode=mode)  # noqa: E731
     (found,) = gradients(function, np.ones((2, *shape[1:])), data)
     assert found.shape == shape

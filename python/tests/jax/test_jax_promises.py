@@ -65,7 +65,7 @@ def test_indices_are_checked_all_the_same(name):
     with pytest.raises(OUTSIDE, match=rf"indices\[{COUNT - 2}\].* is {COUNT}, outside"):
         jax.block_until_ready(promised(name, wrong)(DATA, UPDATES))
     found = promised(name, wrong, mode="drop")(DATA, UPDATES)
-    expected = getattr(strew, name)(DATA, shaped(name, wrong), UPDATES, bounds="skip", num_threads=1)
+    expected = getattr(strew, name)(DATA, shaped(name, wrong), UPDATES, mode="fill", num_threads=1)
     np.testing.assert_array_equal(np.asarray(found), expected)
 
 

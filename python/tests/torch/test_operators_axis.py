@@ -16,9 +16,10 @@ from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
 import operators_oracle as oracle  # noqa: E402
 
 import strew  # noqa: E402
-import strew.torch as strew_torch  # noqa: E402
+import core_words  # noqa: E402
+import core_words as strew_torch  # noqa: E402
 
-POLICIES = ["skip", "clamp", "wrap"]
+POLICIES = ["fill", "clip", "wrap"]
 LONG = torch.int64
 
 
@@ -120,14 +121,14 @@ def test_tensor_scatter(dtype: torch.dtype, circular: bool) -> None:
     same(actual.to(torch.complex64), begun.to(torch.complex64))
 
 
-@pytest.mark.parametrize("bounds", ["refuse", *POLICIES])
+@pytest.mark.parametrize("mode", ["raise", *POLICIES])
 @pytest.mark.parametrize("circular", [False, True])
 @pytest.mark.parametrize("axis", [1, -1])
-def test_derivatives_of_windows(bounds: Any, circular: bool, axis: int) -> None:
-    indices = torch.tensor([0, 2, 1]) if bounds == "refuse" else torch.tensor([-7, 2, 9])
+def test_derivatives_of_windows(mode: Any, circular: bool, axis: int) -> None:
+    indices = torch.tensor([0, 2, 1]) if mode == "raise" else torch.tensor([-7, 2, 9])
     shape = [3, 4, 4]
     shape[axis] = 2
-    how: Any = {"axis": axis, "circular": circular, "bounds": bounds}
+    how: Any = {"axis": axis, "circular": circular, "mode": mode}
     check(lambda d, u: strew_torch.tensor_scatter(d, indices, u, **how), real(3, 4, 4), real(*shape, seed=1))
     check(lambda d, u: strew_torch.tensor_scatter(d, None, u, **how), real(3, 4, 4), real(*shape, seed=1))
 
@@ -164,16 +165,16 @@ def test_slice_scatter(part: Any) -> None:
 STRAYS = torch.tensor([[1, 7, -4], [-3, 2, 4]])
 
 
-@pytest.mark.parametrize("bounds", POLICIES)
+@pytest.mark.parametrize("mode", POLICIES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int16, torch.bool, torch.complex64, torch.bfloat16], ids=str)
-def test_policies_are_those_of_numpy(bounds: Any, dtype: torch.dtype) -> None:
+def test_policies_are_those_of_numpy(mode: Any, dtype: torch.dtype) -> None:
     """Of the core's functions, which take tensors too, and are held to plain NumPy."""
     data, fill = oracle.sample((3, 3, 2), dtype), oracle.sample((), dtype, seed=5)
     spread = STRAYS.unsqueeze(-1).expand(2, 3, 2)
     for name, indices in (("gather", STRAYS), ("gather_nd", STRAYS[:, :2]), ("gather_elements", spread)):
         for given in (None, fill):
-            actual = getattr(strew_torch, name)(data, indices, bounds=bounds, fill=given)
-            same(actual, getattr(strew, name)(data, indices, bounds=bounds, fill=given))
+            actual = getattr(strew_torch, name)(data, indices, mode=mode, fill_value=given)
+            same(actual, getattr(strew, name)(data, indices, mode=mode, fill_value=given))
     updates = oracle.sample((2, 3, 3, 2), dtype, seed=2)
     for name, indices, part in (
         ("scatter", STRAYS, updates),
@@ -181,21 +182,21 @@ def test_policies_are_those_of_numpy(bounds: Any, dtype: torch.dtype) -> None:
         ("scatter_elements", spread, updates[:, :, 0]),
     ):
         for reduction in ("none", "sum"):
-            actual = getattr(strew_torch, name)(data, indices, part, bounds=bounds, reduction=reduction)
-            same(actual, getattr(strew, name)(data, indices, part, bounds=bounds, reduction=reduction))
+            actual = getattr(strew_torch, name)(data, indices, part, mode=mode, reduction=reduction)
+            same(actual, getattr(strew, name)(data, indices, part, mode=mode, reduction=reduction))
 
 
-@pytest.mark.parametrize("bounds", POLICIES)
+@pytest.mark.parametrize("mode", POLICIES)
 @pytest.mark.parametrize("reduction", oracle.REDUCTIONS)
-def test_derivatives_of_what_is_out_of_bounds(bounds: Any, reduction: str) -> None:
-    how: Any = {"bounds": bounds, "reduction": reduction}
+def test_derivatives_of_what_is_out_of_bounds(mode: Any, reduction: str) -> None:
+    how: Any = {"mode": mode, "reduction": reduction}
     spread = STRAYS[:, :2]
     check(lambda d, u: strew_torch.scatter(d, STRAYS, u, **how), real(3, 2), real(2, 3, 2, seed=1))
     check(lambda d, u: strew_torch.scatter_elements(d, spread, u, **how), real(3, 2), real(2, 2, seed=1))
     if reduction != "mean":
         check(lambda d, u: strew_torch.scatter_nd(d, STRAYS.mT, u, **how), real(3, 3), real(3, seed=1))
     if reduction == "sum":
-        fill: Any = {"bounds": bounds, "fill": 3.0}
+        fill: Any = {"mode": mode, "fill_value": 3.0}
         check(lambda d: strew_torch.gather(d, STRAYS, axis=1, **fill), real(2, 3))
         check(lambda d: strew_torch.gather_nd(d, STRAYS.mT, **fill), real(3, 3))
         check(lambda d: strew_torch.gather_elements(d, spread, **fill), real(3, 2))
@@ -212,14 +213,14 @@ def test_batches_of_tuples_out_of_bounds() -> None:
 def test_stopping_refuses() -> None:
     data = torch.zeros(3)
     with pytest.raises(strew.BoundsError) as raised:
-        strew_torch.scatter(data, torch.tensor([0, 3, 4]), torch.ones(3), bounds="stop")
+        strew_torch.scatter(data, torch.tensor([0, 3, 4]), torch.ones(3), mode="stop")
     assert raised.value.position == (1,) and data.tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.uint64])
 def test_a_fill_is_exact(dtype: torch.dtype) -> None:
     fill = torch.iinfo(dtype).max - 1
-    result = strew_torch.gather(torch.zeros(2, dtype=dtype), torch.tensor([5, 0]), bounds="skip", fill=fill)
+    result = strew_torch.gather(torch.zeros(2, dtype=dtype), torch.tensor([5, 0]), mode="fill", fill_value=fill)
     assert result.tolist() == [fill, 0]
 
 
@@ -233,24 +234,24 @@ TWO = torch.tensor([0, 1])
     "call, kind, fields",
     [
         (lambda: strew_torch.gather(DATA, TWO + 3), IndexError, {"position": (1,), "value": 4}),
-        (lambda: strew_torch.gather(DATA, TWO, axis=2), ValueError, {"operand": "axis"}),
+        (lambda: strew_torch.gather(DATA, TWO, axis=2), ValueError, {"operand": "dim"}),
         (lambda: strew_torch.gather(DATA, TWO, batch_dims=1), ValueError, {"operand": "batch_dims"}),
-        (lambda: strew_torch.gather(DATA, TWO, bounds="ignore"), ValueError, {"operand": "bounds"}),
-        (lambda: strew_torch.gather(DATA, TWO, bounds="skip", fill=1j), TypeError, {}),
-        (lambda: strew_torch.gather(DATA, TWO, fill=DATA), ValueError, {"operand": "fill"}),
-        (lambda: strew_torch.gather(DATA, TWO, fill=torch.tensor(1)), TypeError, {"operand": "fill"}),
-        (lambda: strew_torch.gather(DATA.int(), TWO, fill=2**31), ValueError, {}),
-        (lambda: strew_torch.gather(DATA.bool(), TWO, fill=2), TypeError, {}),
-        (lambda: strew_torch.scatter(DATA, TWO, DATA), ValueError, {"operand": "updates"}),
+        (lambda: strew_torch.gather(DATA, TWO, mode="ignore"), ValueError, {"operand": "mode"}),
+        (lambda: strew_torch.gather(DATA, TWO, mode="fill", fill_value=1j), TypeError, {}),
+        (lambda: strew_torch.gather(DATA, TWO, fill_value=DATA), ValueError, {"operand": "fill_value"}),
+        (lambda: strew_torch.gather(DATA, TWO, fill_value=torch.tensor(1)), TypeError, {"operand": "fill_value"}),
+        (lambda: strew_torch.gather(DATA.int(), TWO, fill_value=2**31), ValueError, {}),
+        (lambda: strew_torch.gather(DATA.bool(), TWO, fill_value=2), TypeError, {}),
+        (lambda: strew_torch.scatter(DATA, TWO, DATA), ValueError, {"operand": "source"}),
         (lambda: strew_torch.scatter(DATA, TWO, ROWS, reduction="median"), ValueError, {}),
-        (lambda: strew_torch.tensor_scatter(DATA, TWO, DATA, axis=0), ValueError, {"operand": "axis"}),
+        (lambda: strew_torch.tensor_scatter(DATA, TWO, DATA, axis=0), ValueError, {"operand": "dim"}),
         (lambda: strew_torch.tensor_scatter(DATA, None, DATA.double(), axis=1), TypeError, {"operand": "updates"}),
         (
             lambda: strew_torch.tensor_scatter(DATA, torch.tensor([0, 0, 2, 0]), DATA[:, :2], axis=1),
             IndexError,
             {"position": (2,), "lower": 0, "upper": 1},
         ),
-        (lambda: strew_torch.slice_scatter(DATA, ROWS, [0], [3]), ValueError, {"operand": "updates"}),
+        (lambda: strew_torch.slice_scatter(DATA, ROWS, [0], [3]), ValueError, {"operand": "src"}),
         (lambda: strew_torch.slice_scatter(DATA, ROWS, [0], [2], [0]), ValueError, {"operand": "slice"}),
         (lambda: strew_torch.slice_scatter(DATA, ROWS, [0, 1], [2]), ValueError, {"operand": "slice"}),
     ],
@@ -271,8 +272,8 @@ def test_refusals_of_torch_ops() -> None:
         operators.gather(DATA, TWO, 0, 0, "skip", torch.tensor(1))
     with pytest.raises(ValueError, match="starts, stops, steps and axes must have one entry for each"):
         operators.slice_scatter(DATA, ROWS, [0], [1, 2])
-    for name, value in (("bounds", b"skip"), ("reduction", None)):
-        with pytest.raises(TypeError, match=f"{name} must be a str"):
+    for name, value in (("mode", b"fill"), ("reduction", b"sum")):
+        with pytest.raises(TypeError, match=f"{core_words.KEYWORDS.get(name, name)} must be a str"):
             strew_torch.scatter(DATA, TWO, ROWS, **{name: value})
 
 
@@ -320,8 +321,8 @@ def test_opcheck(grad: bool) -> None:
 
 
 def layer(data: torch.Tensor, indices: torch.Tensor, updates: torch.Tensor) -> torch.Tensor:
-    rows = strew_torch.gather(data, indices, bounds="skip", fill=1.5) * updates.exp()
-    most = strew_torch.scatter(torch.zeros_like(data), indices, rows, reduction="max", bounds="clamp")
+    rows = strew_torch.gather(data, indices, mode="fill", fill_value=1.5) * updates.exp()
+    most = strew_torch.scatter(torch.zeros_like(data), indices, rows, reduction="max", mode="clip")
     cache = strew_torch.tensor_scatter(most.unsqueeze(0), torch.tensor([2]), rows[None, :2], circular=True)[0]
     return strew_torch.slice_scatter(cache, rows[:1] ** 2, [-1], [-2], [-1])
 
@@ -379,14 +380,14 @@ IN_DIMS = [(0, 0, 0), (None, 0, 1), (1, None, 0), (2, 1, None), (None, None, 0),
 def test_vmap_along_an_axis(in_dims: tuple[int | None, ...], axis: int, batch_dims: int) -> None:
     data, indices = real(3, 3, 3).detach(), oracle.sample_indices((3, 3, 3), 4)
     updates = real(*(3,) * (4 if batch_dims == 0 else 3), seed=1).detach()
-    how: Any = {"axis": axis, "batch_dims": batch_dims, "bounds": "skip"}
+    how: Any = {"axis": axis, "batch_dims": batch_dims, "mode": "fill"}
 
     def scatters(data: torch.Tensor, indices: torch.Tensor, updates: torch.Tensor) -> torch.Tensor:
         return strew_torch.scatter(data, indices, updates, reduction="sum", **how)
 
     check_vmap(scatters, in_dims, data, indices, updates)
     if in_dims[:2] != (None, None):
-        check_vmap(lambda d, i: strew_torch.gather(d, i, fill=5, **how), in_dims[:2], data, indices)
+        check_vmap(lambda d, i: strew_torch.gather(d, i, fill_value=5, **how), in_dims[:2], data, indices)
 
 
 @pytest.mark.parametrize("in_dims", IN_DIMS)
@@ -394,7 +395,7 @@ def test_vmap_along_an_axis(in_dims: tuple[int | None, ...], axis: int, batch_di
 def test_vmap_of_windows_and_slices(in_dims: tuple[int | None, ...], circular: bool) -> None:
     data, updates = real(3, 3, 3, 3).detach(), real(3, 3, 3, 3, seed=1).detach()
     indices = oracle.sample_indices((3, 3), 3) % 3
-    how: Any = {"circular": circular, "bounds": "refuse" if circular else "clamp"}
+    how: Any = {"circular": circular, "mode": "raise" if circular else "clip"}
     check_vmap(lambda d, i, u: strew_torch.tensor_scatter(d, i, u, **how), in_dims, data, indices, updates)
     of_both = in_dims[0], in_dims[2]
     if of_both != (None, None):
@@ -414,17 +415,17 @@ def test_vmap_checks_attributes_of_one_tensor() -> None:
         with pytest.raises(ValueError, match=message):
             torch.vmap(call)(data, indices)
     with pytest.raises(ValueError, match="fill is one element"):
-        torch.vmap(lambda d, f: strew_torch.gather(d, torch.tensor([9]), bounds="skip", fill=f))(data, data[:, 0])
+        torch.vmap(lambda d, f: strew_torch.gather(d, torch.tensor([9]), mode="fill", fill_value=f))(data, data[:, 0])
 
 
 def test_derivatives_of_torch_func() -> None:
     indices, begins = torch.tensor([1, -1, 5]), torch.tensor([0, 2, 1])
 
     def function(data: torch.Tensor, updates: torch.Tensor) -> torch.Tensor:
-        rows = strew_torch.scatter(data, indices, updates, reduction="prod", bounds="skip")
+        rows = strew_torch.scatter(data, indices, updates, reduction="prod", mode="fill")
         cache = strew_torch.tensor_scatter(rows[:3], begins, updates[:, :1], axis=1, circular=True)
         part = strew_torch.slice_scatter(cache, updates[:1], [-1], [-9], [-3])
-        return (part**3).sum() + strew_torch.gather(rows, indices, axis=1, bounds="wrap").sum()
+        return (part**3).sum() + strew_torch.gather(rows, indices, axis=1, mode="wrap").sum()
 
     data, updates = real(4, 3).detach(), real(3, 3, seed=1).detach()
     gradient = torch.func.grad(function, (0, 1))(data, updates)
@@ -454,9 +455,9 @@ def test_the_bits_do_not_depend_on_threads() -> None:
     def results() -> list[torch.Tensor]:
         caches = data.reshape(60, 50, 16)
         return [
-            strew_torch.scatter(data, rows, updates, reduction="sum", bounds="skip"),
-            strew_torch.scatter(data.T, rows, updates.T, axis=1, reduction="mean", bounds="wrap"),
-            strew_torch.gather(data, rows, bounds="skip", fill=-1.0),
+            strew_torch.scatter(data, rows, updates, reduction="sum", mode="fill"),
+            strew_torch.scatter(data.T, rows, updates.T, axis=1, reduction="mean", mode="wrap"),
+            strew_torch.gather(data, rows, mode="fill", fill_value=-1.0),
             strew_torch.tensor_scatter(caches, rows[:60].abs(), caches[:, ::2], circular=True),
             strew_torch.slice_scatter(data, data[::3], [2999], [-9999], [-3]),
         ]
@@ -465,7 +466,7 @@ def test_the_bits_do_not_depend_on_threads() -> None:
     try:
         torch.set_num_threads(1)
         expected = results()
-        torch.testing.assert_close(expected[2].numpy(), strew.gather(data.numpy(), rows.numpy(), bounds="skip", fill=-1))
+        torch.testing.assert_close(expected[2].numpy(), strew.gather(data.numpy(), rows.numpy(), mode="fill", fill_value=-1))
         for count in (2, 3):
             torch.set_num_threads(count)
             assert all(np.array_equal(one, other) for one, other in zip(results(), expected))

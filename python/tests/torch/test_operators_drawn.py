@@ -14,11 +14,11 @@ torch = pytest.importorskip("torch")
 
 import operators_oracle as oracle  # noqa: E402
 
-import strew.torch as strew_torch  # noqa: E402
+import core_words as strew_torch  # noqa: E402
 from torch import library as torch_library  # noqa: E402
 
 Tensor = torch.Tensor
-POLICIES = ("refuse", "skip", "clamp", "wrap")
+POLICIES = ("raise", "fill", "clip", "wrap")
 INDEX_DTYPES = (torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32, torch.int64)
 SPECIAL = (0.0, 0.0, 1.0, math.inf, -math.inf, math.nan)
 
@@ -33,27 +33,27 @@ def draw_values(draw: random.Random, *shape: int) -> Tensor:
     return torch.tensor(numbers, dtype=torch.float64).reshape(shape)
 
 
-def draw_indices(draw: random.Random, size: int, bounds: str, *shape: int, from_end: bool = True) -> Tensor:
-    """Within the bounds, unless there is a policy."""
+def draw_indices(draw: random.Random, size: int, mode: str, *shape: int, from_end: bool = True) -> Tensor:
+    """Within the mode, unless there is a policy."""
     dtype = draw.choice(INDEX_DTYPES)
-    lower, upper = (-size if from_end else 0, size - 1) if bounds == "refuse" else (-size - 3, size + 3)
+    lower, upper = (-size if from_end else 0, size - 1) if mode == "raise" else (-size - 3, size + 3)
     limits = torch.iinfo(dtype)
     lower, upper = max(lower, limits.min), min(upper, limits.max)
     numbers = [draw.randint(lower, upper) for _ in range(torch.Size(shape).numel())]
     return torch.tensor(numbers, dtype=dtype).reshape(shape)
 
 
-def draw_size(draw: random.Random, bounds: str) -> int:
+def draw_size(draw: random.Random, mode: str) -> int:
     """How many an index can name: none only where all can be skipped."""
-    return draw.choice((0, 1, 2, 5) if bounds == "skip" else (1, 2, 5))
+    return draw.choice((0, 1, 2, 5) if mode == "fill" else (1, 2, 5))
 
 
-def place_of(index: int, size: int, bounds: str, from_end: bool = True) -> int | None:
+def place_of(index: int, size: int, mode: str, from_end: bool = True) -> int | None:
     """Where an index goes by a policy; None is nowhere."""
-    if bounds == "wrap":
+    if mode == "wrap":
         return index % size if size else None
     index += size if from_end and -size <= index < 0 else 0
-    if bounds == "clamp" and size:
+    if mode == "clip" and size:
         return min(max(index, 0), size - 1)
     return index if 0 <= index < size else None
 
@@ -101,26 +101,26 @@ def loop_of_scatter(
 
 def draw_scatter(draw: random.Random) -> tuple[Any, Tensor, Tensor, Goes, str, bool]:
     """A scatter as a function of data and updates, and what goes where."""
-    bounds, reduction = draw.choice(POLICIES), draw.choice(oracle.REDUCTIONS)
+    mode, reduction = draw.choice(POLICIES), draw.choice(oracle.REDUCTIONS)
     use_init_val = draw.random() < 0.5
-    rows, columns, count = draw_size(draw, bounds), draw.choice((0, 1, 3)), draw.choice((0, 1, 4, 9))
-    how: dict[str, Any] = {"reduction": reduction, "bounds": bounds}
+    rows, columns, count = draw_size(draw, mode), draw.choice((0, 1, 3)), draw.choice((0, 1, 4, 9))
+    how: dict[str, Any] = {"reduction": reduction, "mode": mode}
     data = draw_values(draw, rows, columns)
     goes: Goes = {}
     way = draw.choice(("axis", "elements", "nd"))
     if way == "nd":
         reduction = how["reduction"] = "sum" if reduction == "mean" else reduction
-        indices = draw_indices(draw, rows, bounds, count, 1)
+        indices = draw_indices(draw, rows, mode, count, 1)
         function, use_init_val = strew_torch.scatter_nd, True
         lists = {(i, j): indices[i, 0].item() for i in range(count) for j in range(columns)}
     else:
         how["use_init_val"] = use_init_val
         function = strew_torch.scatter if way == "axis" else strew_torch.scatter_elements
-        indices = draw_indices(draw, rows, bounds, *((count,) if way == "axis" else (count, columns)))
+        indices = draw_indices(draw, rows, mode, *((count,) if way == "axis" else (count, columns)))
         spread = indices[:, None].expand(count, columns) if way == "axis" else indices
         lists = {(i, j): spread[i, j].item() for i in range(count) for j in range(columns)}
     for (i, j), index in lists.items():
-        place = place_of(index, rows, bounds)
+        place = place_of(index, rows, mode)
         if place is not None:
             goes[i, j] = (place, j)
     call = lambda data, updates: function(data, indices, updates, **how)  # noqa: E731
@@ -162,19 +162,19 @@ def loop_of_edges(
 
 def draw_edges(draw: random.Random) -> tuple[Any, list[Tensor], list[Edge], str, bool]:
     """A gather_scatter as a function of data, updates and weights, and its edges."""
-    bounds, reduction = draw.choice(POLICIES), draw.choice(("sum", "sub", "prod", "min", "max"))
+    mode, reduction = draw.choice(POLICIES), draw.choice(("sum", "sub", "prod", "min", "max"))
     use_init_val = draw.random() < 0.5
-    rows, bags = draw_size(draw, bounds), draw_size(draw, bounds)
+    rows, bags = draw_size(draw, mode), draw_size(draw, mode)
     columns, count = draw.choice((0, 1, 3)), draw.choice((0, 1, 7))
-    indices, targets = draw_indices(draw, rows, bounds, count), draw_indices(draw, bags, bounds, count)
+    indices, targets = draw_indices(draw, rows, mode, count), draw_indices(draw, bags, mode, count)
     operands = [draw_values(draw, bags, columns), draw_values(draw, rows, columns)]
     operands += [draw_values(draw, count)] if draw.random() < 0.5 else []
     edges = []
     for i, (index, target) in enumerate(zip(indices.tolist(), targets.tolist())):
-        row, bag = place_of(index, rows, bounds), place_of(target, bags, bounds)
+        row, bag = place_of(index, rows, mode), place_of(target, bags, mode)
         if row is not None and bag is not None:
             edges.append((row, bag, i))
-    how = {"reduction": reduction, "bounds": bounds, "use_init_val": use_init_val}
+    how = {"reduction": reduction, "mode": mode, "use_init_val": use_init_val}
 
     def function(data: Tensor, updates: Tensor, weights: Tensor | None = None) -> Tensor:
         return strew_torch.gather_scatter(data, updates, indices, targets, weights, **how)
@@ -183,33 +183,33 @@ def draw_edges(draw: random.Random) -> tuple[Any, list[Tensor], list[Edge], str,
 
 
 def draw_bags(draw: random.Random) -> tuple[Callable[..., Tensor], Tensor, Tensor | None, list[Edge], str]:
-    bounds, reduction = draw.choice(POLICIES), draw.choice(("sum", "prod", "min", "max", "mean"))
-    rows, columns, count = draw_size(draw, bounds), draw.choice((0, 1, 3)), draw.choice((0, 1, 5, 9))
-    bags = draw_size(draw, bounds)
+    mode, reduction = draw.choice(POLICIES), draw.choice(("sum", "prod", "min", "max", "mean"))
+    rows, columns, count = draw_size(draw, mode), draw.choice((0, 1, 3)), draw.choice((0, 1, 5, 9))
+    bags = draw_size(draw, mode)
     table = draw_values(draw, rows, columns)
-    how = {"reduction": reduction, "bounds": bounds}
+    how = {"reduction": reduction, "mode": mode}
     way = draw.choice(("offsets", "packed", "segments", "sorted"))
     if way == "sorted":
-        within = "refuse" if bounds == "wrap" else bounds  # what wraps must be sorted all the same
+        within = "raise" if mode == "wrap" else mode  # what wraps must be sorted all the same
         ids = draw_indices(draw, bags, within, rows, from_end=False).long().sort()[0].to(torch.int8)
-        places = [place_of(each, bags, bounds, from_end=False) for each in ids.tolist()]
+        places = [place_of(each, bags, mode, from_end=False) for each in ids.tolist()]
         edges: list[Edge] = [(row, bag, None) for row, bag in enumerate(places) if bag is not None]
         reduce = lambda table: strew_torch.segment_reduce(table, ids, num_segments=bags, **how)  # noqa: E731
         return reduce, table, None, edges, reduction
     default = draw.choice((-1, 0)) if way != "packed" and rows else -1
     if way == "packed":
-        indices = draw_indices(draw, rows, bounds, bags, count)
+        indices = draw_indices(draw, rows, mode, bags, count)
         named = [bag for bag in range(bags) for _ in range(count)]
         call, rest = strew_torch.embedding_bag_packed, ()
     elif way == "offsets":
-        indices = draw_indices(draw, rows, bounds, count)
+        indices = draw_indices(draw, rows, mode, count)
         offsets = sorted(draw.randint(0, count) for _ in range(bags))
         named = [sum(offset <= i for offset in offsets) - 1 for i in range(count)]
-        call, rest = strew_torch.embedding_bag, (torch.tensor(offsets, dtype=draw.choice(INDEX_DTYPES)),)
+        call, rest = strew_torch.embedding_bag_offsets, (torch.tensor(offsets, dtype=draw.choice(INDEX_DTYPES)),)
     else:
-        indices = draw_indices(draw, rows, bounds, count)
-        ids = draw_indices(draw, bags, bounds, count, from_end=False)
-        named = [place_of(each, bags, bounds, from_end=False) for each in ids.tolist()]  # type: ignore[misc]
+        indices = draw_indices(draw, rows, mode, count)
+        ids = draw_indices(draw, bags, mode, count, from_end=False)
+        named = [place_of(each, bags, mode, from_end=False) for each in ids.tolist()]  # type: ignore[misc]
         call, rest = strew_torch.embedding_segments, (ids,)
         how["num_segments"] = bags
     if way != "packed":
@@ -217,7 +217,7 @@ def draw_bags(draw: random.Random) -> tuple[Callable[..., Tensor], Tensor, Tenso
     weights = draw_values(draw, *indices.shape) if reduction != "mean" and draw.random() < 0.5 else None
     edges = []
     for i, (index, bag) in enumerate(zip(indices.reshape(-1).tolist(), named)):
-        row = place_of(index, rows, bounds)
+        row = place_of(index, rows, mode)
         if row is not None and bag is not None and bag >= 0:
             edges.append((row, bag, i))
     if default >= 0:
@@ -286,7 +286,7 @@ def test_tangents_of_what_has_no_part_are_left_out(reduction: str, use_init_val:
     indices = torch.tensor([0, 0, 9, -1], dtype=torch.int8)
     data, updates = torch.tensor([2.0, 3.0, 1.0]), torch.tensor([1.0, 5.0, math.nan, 5.0])
     function = lambda d, u: strew_torch.scatter(  # noqa: E731
-        d, indices, u, reduction=reduction, use_init_val=use_init_val, bounds="skip"
+        d, indices, u, reduction=reduction, use_init_val=use_init_val, mode="fill"
     )
     leaves = data.clone().requires_grad_(), updates.clone().requires_grad_()
     jacobians = torch.autograd.functional.jacobian(function, leaves)
@@ -335,7 +335,7 @@ def test_gradients_are_shared_by_exact_counts(dtype: torch.dtype, count: int, re
     every = torch.arange(count)
     result = {
         "segments": lambda: strew_torch.segment_reduce(rows, nowhere, reduction=reduction, num_segments=1),
-        "bags": lambda: strew_torch.embedding_bag(rows, every, nowhere[:1], reduction=reduction),
+        "bags": lambda: strew_torch.embedding_bag_offsets(rows, every, nowhere[:1], reduction=reduction),
         "packed": lambda: strew_torch.embedding_bag_packed(rows, every[None], reduction=reduction),
         "axis": lambda: strew_torch.scatter(start, nowhere, rows, reduction=reduction, use_init_val=False),
         "elements": lambda: strew_torch.scatter_elements(
@@ -362,7 +362,7 @@ def test_what_was_overwritten_has_no_part() -> None:
 
 def test_a_weight_of_a_skipped_index_has_no_gradient() -> None:
     table, weights = torch.tensor([[1.0], [2.0]]), torch.tensor([[1.0, 2.0]], requires_grad=True)
-    bag = strew_torch.embedding_bag_packed(table, torch.tensor([[0, 9]]), weights, bounds="skip")
+    bag = strew_torch.embedding_bag_packed(table, torch.tensor([[0, 9]]), weights, mode="fill")
     (gradient,) = torch.autograd.grad(bag, weights, torch.full_like(bag, math.inf))
     assert gradient.tolist() == [[math.inf, 0]]
 
@@ -370,23 +370,23 @@ def test_a_weight_of_a_skipped_index_has_no_gradient() -> None:
 def test_skipped_factors_have_no_gradient() -> None:
     data, places = torch.tensor([2.0, 3.0]), torch.tensor([0, 9, -9])
     updates = torch.tensor([5.0, math.nan, math.nan], requires_grad=True)
-    strew_torch.scatter(data, places, updates, reduction="prod", bounds="skip").sum().backward()
+    strew_torch.scatter(data, places, updates, reduction="prod", mode="fill").sum().backward()
     assert updates.grad is not None and updates.grad.tolist() == [2, 0, 0]
 
 
-@pytest.mark.parametrize("bounds", ["refuse", "skip", "clamp", "wrap"])
+@pytest.mark.parametrize("mode", ["raise", "fill", "clip", "wrap"])
 @pytest.mark.parametrize("circular", [True, False])
-def test_windows_begin_beyond_int64(bounds: str, circular: bool) -> None:
+def test_windows_begin_beyond_int64(mode: str, circular: bool) -> None:
     begins = torch.tensor([2**64 - 1, 2], dtype=torch.uint64)
-    if bounds == "refuse" and not circular:
+    if mode == "raise" and not circular:
         return
     data, updates = torch.zeros(2, 7, 1, requires_grad=True), torch.zeros(2, 3, 1, requires_grad=True)
     numbers = torch.arange(1.0, 7).reshape(2, 3, 1)
-    how: dict[str, Any] = {"axis": 1, "circular": circular, "bounds": bounds}
+    how: dict[str, Any] = {"axis": 1, "circular": circular, "mode": mode}
     written = strew_torch.tensor_scatter(torch.zeros(2, 7, 1), begins, numbers, **how)
     result = strew_torch.tensor_scatter(data, begins, updates, **how)
     of_data, of_updates = torch.autograd.grad(result, (data, updates), written)
-    is_skipped = bounds == "skip" and not circular
+    is_skipped = mode == "fill" and not circular
     assert torch.equal(of_updates, numbers * torch.tensor([0.0 if is_skipped else 1.0, 1.0]).reshape(2, 1, 1))
     assert torch.equal(of_data, torch.zeros_like(data))
 
@@ -424,7 +424,7 @@ MIXED: dict[str, Callable[..., Tensor]] = {
     "tensor_scatter": lambda nodes, messages, at: strew_torch.tensor_scatter(nodes, None, messages[:3, :1], axis=1),
     "slice_scatter": lambda nodes, messages, at: strew_torch.slice_scatter(nodes, messages[:2], [0], [2]),
     "gather_scatter": lambda nodes, messages, at: strew_torch.gather_scatter(nodes, messages, at, at),
-    "weights": lambda nodes, messages, at: strew_torch.embedding_bag(nodes, at, at[:1] * 0, messages[:, 0]),
+    "weights": lambda nodes, messages, at: strew_torch.embedding_bag_offsets(nodes, at, at[:1] * 0, messages[:, 0]),
     "operator": lambda nodes, messages, at: torch.ops.strew.scatter(nodes, at, messages, reduction="sum"),
 }
 
@@ -453,7 +453,7 @@ def test_autocast_promotes(name: str, wide: torch.dtype) -> None:
 def test_autocast_of_what_is_filled_transformed_or_compiled() -> None:
     halves, at, number = torch.ones(3, 2).bfloat16(), torch.tensor([0, 9]), torch.tensor(0.1)
     with torch.autocast("cpu"):
-        filled = strew_torch.gather(halves, at, bounds="skip", fill=number)
+        filled = strew_torch.gather(halves, at, mode="fill", fill_value=number)
         assert filled.dtype == torch.float32 and filled[1, 0] == number
         function = lambda messages: strew_torch.scatter(torch.zeros(3, 2), at[:1], messages).sum()  # noqa: E731
         assert torch.func.grad(function)(halves[:1]).dtype == torch.bfloat16

@@ -14,10 +14,10 @@ from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
 import operators_oracle as oracle  # noqa: E402
 
 import strew  # noqa: E402
-import strew.torch as strew_torch  # noqa: E402
+import core_words as strew_torch  # noqa: E402
 from strew.torch import operators_edges  # noqa: E402
 
-POLICIES = ["skip", "clamp", "wrap"]
+POLICIES = ["fill", "clip", "wrap"]
 BAG_REDUCTIONS = ["sum", "prod", "min", "max", "mean"]
 EDGE_REDUCTIONS = ["sum", "sub", "prod", "min", "max"]
 
@@ -30,11 +30,10 @@ SORTED, STRAY_SORTED = torch.tensor([0, 0, 3, 4]), torch.tensor([-12, 0, 0, 9])
 
 def in_bags(module: Any, way: str, data: Any, weights: Any = None, **how: Any) -> Any:
     """The operators of bags: strew's for PyTorch, or the core's."""
-    is_refused = how.get("bounds", "refuse") == "refuse"
+    is_refused = how.get("mode", "raise") == "raise"
     indices = INDICES if is_refused else STRAYS
     if way == "offsets":
-        function = module.embedding_bag if module is strew_torch else module.embedding_bag_offsets
-        return function(data, indices, OFFSETS, weights, **how)
+        return module.embedding_bag_offsets(data, indices, OFFSETS, weights, **how)
     if way == "packed":
         return module.embedding_bag_packed(data, torch.stack([indices, indices.flip(0), indices]), weights, **how)
     if way == "segments":
@@ -78,24 +77,24 @@ def test_embedding_bag_is_that_of_pytorch(mode: str, dtype: torch.dtype) -> None
     indices = torch.randint(0, 50, (300,), generator=generator)
     offsets = torch.cat([torch.zeros(1, dtype=torch.int64), torch.randint(0, 300, (40,), generator=generator).sort()[0]])
     expected = torch.nn.functional.embedding_bag(indices, table, offsets, mode=mode)
-    torch.testing.assert_close(strew_torch.embedding_bag(table, indices, offsets, reduction=mode), expected)
+    torch.testing.assert_close(strew_torch.embedding_bag_offsets(table, indices, offsets, reduction=mode), expected)
     if mode == "sum":
         weights = torch.rand(300, generator=generator).to(dtype)
         expected = torch.nn.functional.embedding_bag(indices, table, offsets, mode=mode, per_sample_weights=weights)
-        torch.testing.assert_close(strew_torch.embedding_bag(table, indices, offsets, weights), expected)
+        torch.testing.assert_close(strew_torch.embedding_bag_offsets(table, indices, offsets, weights), expected)
 
 
 @pytest.mark.parametrize("dtype", oracle.DTYPES, ids=str)
-@pytest.mark.parametrize("bounds", ["refuse", *POLICIES])
-def test_they_are_those_of_numpy(dtype: torch.dtype, bounds: Any) -> None:
+@pytest.mark.parametrize("mode", ["raise", *POLICIES])
+def test_they_are_those_of_numpy(dtype: torch.dtype, mode: Any) -> None:
     """Of the core's functions, which take tensors too, and are held to plain NumPy."""
     data, updates = oracle.sample((3, 2), dtype), oracle.sample((4, 2), dtype, seed=1)
-    weights, indices = oracle.sample((3, 5), dtype, seed=2), INDICES if bounds == "refuse" else STRAYS
-    targets = TARGETS if bounds == "refuse" else STRAYS.flip(0)
+    weights, indices = oracle.sample((3, 5), dtype, seed=2), INDICES if mode == "raise" else STRAYS
+    targets = TARGETS if mode == "raise" else STRAYS.flip(0)
     for given in (None, weights[0]):
         for reduction in EDGE_REDUCTIONS:
             for use_init_val in (True, False) if oracle.has(reduction, dtype) else ():
-                how: Any = {"reduction": reduction, "use_init_val": use_init_val, "bounds": bounds}
+                how: Any = {"reduction": reduction, "use_init_val": use_init_val, "mode": mode}
                 actual = strew_torch.gather_scatter(data, updates, indices, targets, given, **how)
                 same(actual, strew.gather_scatter(data, updates, indices, targets, given, **how))
         for reduction in BAG_REDUCTIONS:
@@ -103,7 +102,7 @@ def test_they_are_those_of_numpy(dtype: torch.dtype, bounds: Any) -> None:
                 continue
             for way, shape in WAYS.items():
                 of_way = None if given is None or shape is None else weights[0] if way != "packed" else weights
-                how = {"reduction": reduction, "bounds": bounds}
+                how = {"reduction": reduction, "mode": mode}
                 for more in ({}, {"default_index": 2}) if way in HAVE_DEFAULT else ({},):
                     actual = in_bags(strew_torch, way, updates, of_way, **how, **more)
                     same(actual, in_bags(strew, way, updates, of_way, **how, **more))
@@ -155,12 +154,12 @@ def test_derivatives_of_edges(reduction: str, use_init_val: bool, weighted: bool
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("reduction", BAG_REDUCTIONS)
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("bounds", ["refuse", *POLICIES])
-def test_derivatives_of_bags(way: str, reduction: str, weighted: bool, bounds: Any) -> None:
+@pytest.mark.parametrize("mode", ["raise", *POLICIES])
+def test_derivatives_of_bags(way: str, reduction: str, weighted: bool, mode: Any) -> None:
     shape = WAYS[way] if weighted else None
     if weighted and (reduction == "mean" or shape is None):
         return
-    how: Any = {"reduction": reduction, "bounds": bounds}
+    how: Any = {"reduction": reduction, "mode": mode}
     operands = [real(4, 2)] + ([] if shape is None else [real(*shape, seed=2)])
     check(lambda d, *w: in_bags(strew_torch, way, d, *w, **how), *operands)
 
@@ -168,12 +167,12 @@ def test_derivatives_of_bags(way: str, reduction: str, weighted: bool, bounds: A
 @pytest.mark.parametrize("way", HAVE_DEFAULT)
 @pytest.mark.parametrize("reduction", BAG_REDUCTIONS)
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("bounds", ["refuse", *POLICIES])
-def test_derivatives_of_bags_with_a_default(way: str, reduction: str, weighted: bool, bounds: Any) -> None:
+@pytest.mark.parametrize("mode", ["raise", *POLICIES])
+def test_derivatives_of_bags_with_a_default(way: str, reduction: str, weighted: bool, mode: Any) -> None:
     """Row 2 is in no bag but for being the default."""
     if weighted and reduction == "mean":
         return
-    how: Any = {"reduction": reduction, "bounds": bounds, "default_index": 2}
+    how: Any = {"reduction": reduction, "mode": mode, "default_index": 2}
     operands = [real(4, 2)] + [real(5, seed=2)] * weighted
     check(lambda d, *w: in_bags(strew_torch, way, d, *w, **how), *operands)
 
@@ -183,31 +182,31 @@ def test_a_default_row_has_the_gradients_of_the_empty_bags() -> None:
     grad = torch.arange(1.0, 7).double().reshape(3, 2)
     for reduction in BAG_REDUCTIONS:
         given = None if reduction == "mean" else weights
-        found = strew_torch.embedding_bag(data, INDICES, OFFSETS, given, reduction=reduction, default_index=2)
+        found = strew_torch.embedding_bag_offsets(data, INDICES, OFFSETS, given, reduction=reduction, default_index=2)
         same(found[1], data[2])
         (of_data,) = torch.autograd.grad(found, data, grad)
         same(of_data[2], grad[1])
-        zeros = strew_torch.embedding_bag(data, INDICES, OFFSETS, given, reduction=reduction)
+        zeros = strew_torch.embedding_bag_offsets(data, INDICES, OFFSETS, given, reduction=reduction)
         (without,) = torch.autograd.grad(zeros, data, grad)
         same(of_data[[0, 1, 3]], without[[0, 1, 3]])
         assert not without[2].any()
 
 
-@pytest.mark.parametrize("bounds", POLICIES)
+@pytest.mark.parametrize("mode", POLICIES)
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.uint32, torch.uint64, torch.int64], ids=str)
-def test_derivatives_by_indices_far_out_of_bounds(bounds: Any, dtype: torch.dtype) -> None:
+def test_derivatives_by_indices_far_out_of_bounds(mode: Any, dtype: torch.dtype) -> None:
     data, weights, limits = real(5, 2), real(4, seed=2), torch.iinfo(dtype)
     far = torch.tensor([1, -1 if dtype == torch.uint64 else limits.max, limits.min, 3])
     far = far.view(torch.uint64) if dtype == torch.uint64 else far.to(dtype)
     for reduction in ("sum", "max"):
-        how: Any = {"reduction": reduction, "bounds": bounds}
+        how: Any = {"reduction": reduction, "mode": mode}
         check(lambda d, w: strew_torch.embedding_segments(d, far, far, w, num_segments=3, **how), data, weights)
 
 
 @pytest.mark.parametrize("reduction", ["sum", "max"])
-@pytest.mark.parametrize("bounds", POLICIES)
-def test_derivatives_of_edges_out_of_bounds(reduction: str, bounds: Any) -> None:
-    how: Any = {"reduction": reduction, "bounds": bounds}
+@pytest.mark.parametrize("mode", POLICIES)
+def test_derivatives_of_edges_out_of_bounds(reduction: str, mode: Any) -> None:
+    how: Any = {"reduction": reduction, "mode": mode}
     targets = STRAYS.flip(0)
     operands = real(3, 2), real(4, 2, seed=1), real(5, seed=2)
     check(lambda d, u, w: strew_torch.gather_scatter(d, u, STRAYS, targets, w, **how), *operands)
@@ -229,7 +228,7 @@ def test_gradients_are_those_of_pytorch() -> None:
     weights = torch.rand(300, generator=generator, dtype=torch.float64).requires_grad_()
     indices = torch.randint(0, 50, (300,), generator=generator)
     offsets = torch.arange(0, 300, 7)
-    ours = strew_torch.embedding_bag(table, indices, offsets, weights)
+    ours = strew_torch.embedding_bag_offsets(table, indices, offsets, weights)
     theirs = torch.nn.functional.embedding_bag(indices, table, offsets, mode="sum", per_sample_weights=weights)
     for one, other in zip(
         torch.autograd.grad(ours.square().sum(), (table, weights)),
@@ -298,7 +297,7 @@ def test_opcheck(grad: bool) -> None:
 def test_compiled_with_its_backward(dynamic: bool) -> None:
     def layer(nodes: torch.Tensor, edges: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         sums = strew_torch.gather_scatter(torch.zeros_like(nodes), nodes, edges[0], edges[1], weights)
-        bags = strew_torch.embedding_bag(sums, edges[0], edges[1, :2] * 0, reduction="mean", default_index=2)
+        bags = strew_torch.embedding_bag_offsets(sums, edges[0], edges[1, :2] * 0, reduction="mean", default_index=2)
         packed = strew_torch.embedding_bag_packed(sums, edges % 4, torch.stack([weights, -weights]))
         segments = strew_torch.embedding_segments(sums, edges[0], edges[1] % 4, num_segments=edges.shape[1], default_index=1)
         reduced = strew_torch.segment_reduce(segments, edges[0].sort()[0] + 4, num_segments=8, reduction="max")
@@ -321,7 +320,7 @@ def test_compiled_with_its_backward(dynamic: bool) -> None:
 def test_torch_func() -> None:
     def function(updates: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         sums = strew_torch.gather_scatter(torch.ones(3, 2).double(), updates, INDICES, TARGETS, weights)
-        bags = strew_torch.embedding_bag(updates, INDICES, OFFSETS, weights, reduction="max").sum()
+        bags = strew_torch.embedding_bag_offsets(updates, INDICES, OFFSETS, weights, reduction="max").sum()
         packed = in_bags(strew_torch, "packed", updates, weights.expand(3, 5)).pow(2).sum()
         segments = in_bags(strew_torch, "segments", updates, weights, default_index=2).pow(2).sum()
         reduced = in_bags(strew_torch, "sorted", updates, reduction="prod").pow(2).sum()
@@ -364,14 +363,14 @@ def test_vmap(way: str, default: dict[str, int]) -> None:
         (lambda d, i: strew_torch.gather_scatter(d, d[:, :1], i, i), ValueError),
         (lambda d, i: strew_torch.gather_scatter(d, d, i, i, reduction="mean"), TypeError),
         (lambda d, i: strew_torch.gather_scatter(d, d, i, i, d[0, :2].long()), TypeError),
-        (lambda d, i: strew_torch.embedding_bag(d, i, i, d[0, :1]), ValueError),
-        (lambda d, i: strew_torch.embedding_bag(d, i, i.float()), TypeError),
-        (lambda d, i: strew_torch.embedding_bag(d, i[None], i), ValueError),
-        (lambda d, i: strew_torch.embedding_bag(d, i, i, default_index=-2), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_offsets(d, i, i, d[0, :1]), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_offsets(d, i, i.float()), TypeError),
+        (lambda d, i: strew_torch.embedding_bag_offsets(d, i[None], i), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_offsets(d, i, i, default_index=-2), ValueError),
         (lambda d, i: strew_torch.embedding_segments(d, i, i, num_segments=2, default_index=len(d)), ValueError),
-        (lambda d, i: strew_torch.embedding_bag(d, i, i, reduction="most"), ValueError),
-        (lambda d, i: strew_torch.embedding_bag(d, i, i, bounds="never"), ValueError),
-        (lambda d, i: strew_torch.embedding_bag(d, i, i, d[0, :2], reduction="mean"), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_offsets(d, i, i, reduction="most"), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_offsets(d, i, i, mode="never"), ValueError),
+        (lambda d, i: strew_torch.embedding_bag_offsets(d, i, i, d[0, :2], reduction="mean"), ValueError),
         (lambda d, i: strew_torch.embedding_bag_packed(d, i), ValueError),
         (lambda d, i: strew_torch.embedding_bag_packed(d, i[None], d[0, :2]), ValueError),
         (lambda d, i: strew_torch.embedding_bag_packed(d, i[None], d[:2, :1]), ValueError),
@@ -397,7 +396,7 @@ def test_the_first_bad_index_is_named() -> None:
         strew_torch.gather_scatter(torch.zeros(3, 2), torch.zeros(4, 2), INDICES, torch.tensor([0, 4, 9, 0, 0]))
     assert (raised.value.operand, raised.value.position) == ("targets", (1,))
     with pytest.raises(strew.ArgumentError, match=r"offsets\[1\] is 1, less than the 2 before it"):
-        strew_torch.embedding_bag(torch.zeros(4, 2), INDICES, torch.tensor([2, 1]))
+        strew_torch.embedding_bag_offsets(torch.zeros(4, 2), INDICES, torch.tensor([2, 1]))
     with pytest.raises(strew.BoundsError, match=r"indices\[1\]\[0\] is 4, outside \[-4, 3\]") as raised:
         strew_torch.embedding_bag_packed(torch.zeros(4, 2), torch.tensor([[0], [4]]))
     assert raised.value.position == (1, 0)
@@ -421,7 +420,7 @@ def test_the_bits_do_not_depend_on_threads() -> None:
     def results() -> list[torch.Tensor]:
         leaves = nodes.clone().requires_grad_(), weights.clone().requires_grad_()
         sums = strew_torch.gather_scatter(torch.zeros_like(nodes), leaves[0], sources, targets, leaves[1])
-        bags = strew_torch.embedding_bag(leaves[0], sources, targets[:500].sort()[0], reduction="mean")
+        bags = strew_torch.embedding_bag_offsets(leaves[0], sources, targets[:500].sort()[0], reduction="mean")
         packed = strew_torch.embedding_bag_packed(leaves[0], sources.reshape(-1, 20), leaves[1].reshape(-1, 20))
         segments = strew_torch.embedding_segments(leaves[0], sources, targets, leaves[1], num_segments=3000)
         reduced = strew_torch.segment_reduce(packed, targets[: len(packed)].sort()[0], num_segments=3000)

@@ -13,7 +13,7 @@ from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
 
 import operators_oracle as oracle  # noqa: E402
 
-from strew.torch import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
+from core_words import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
 
 SCATTERS = [(r, u) for r in oracle.REDUCTIONS for u in (True, False)]
 

@@ -14,7 +14,7 @@ from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import strew  # noqa: E402
-import strew.torch as strew_torch  # noqa: E402
+import core_words as strew_torch  # noqa: E402
 
 REDUCTIONS = ["none", "sum", "sub", "prod", "min", "max", "mean"]
 COUNT = 1 << 16
@@ -106,12 +106,12 @@ def test_indices_are_checked_all_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name, reduction", CASES)
-@pytest.mark.parametrize("bounds", ["refuse", "skip"])
-def test_derivatives(name: str, reduction: str, bounds: Any) -> None:
+@pytest.mark.parametrize("mode", ["raise", "fill"])
+def test_derivatives(name: str, reduction: str, mode: Any) -> None:
     data, updates = real(5, 2), real(3, 2, seed=1)
-    indices = FEW if bounds == "refuse" else torch.tensor([2, 7, -1])
+    indices = FEW if mode == "raise" else torch.tensor([2, 7, -1])
     indices = indices[:, None].expand(3, 2) if name == "scatter_elements" else shaped(name, indices)
-    how: Any = {"reduction": reduction, "bounds": bounds}
+    how: Any = {"reduction": reduction, "mode": mode}
 
     def promised(data: torch.Tensor, updates: torch.Tensor) -> torch.Tensor:
         return getattr(strew_torch, name)(data, indices, updates, unique_indices=True, **how)

@@ -14,7 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 import operators_oracle as oracle  # noqa: E402
 
-from strew.torch import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
+from core_words import gather_elements, gather_nd, scatter_elements, scatter_nd  # noqa: E402
 
 
 def real(*shape: int, seed: int = 0, grad: bool = False) -> torch.Tensor:

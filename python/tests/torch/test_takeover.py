@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,15 +22,9 @@ import strew.torch  # noqa: E402
 from strew import _torch  # noqa: E402
 from strew.torch import takeover  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("off_afterwards")
+
 CASES = 150
-
-
-@pytest.fixture(autouse=True)
-def off_afterwards() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-    strew.torch.disable()
 
 
 # ---- One call, on and off -------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,16 +10,10 @@ torch = pytest.importorskip("torch")
 
 import strew.torch  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("off_afterwards")
+
 LAYOUTS = ("csr", "csc", "coo")
 KEYS = {"csr": "SparseCsrCPU", "csc": "SparseCsrCPU", "coo": "SparseCPU"}
-
-
-@pytest.fixture(autouse=True)
-def off_afterwards() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-    strew.torch.disable()
 
 
 def tensors(layout: str, dtype: Any = torch.float32, rows: int = 40, columns: int = 30, width: int = 5) -> tuple[Any, Any]:

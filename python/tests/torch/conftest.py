@@ -1,0 +1,19 @@
+"""A fixture of the tests that put strew underneath PyTorch."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture
+def off_afterwards() -> Iterator[None]:
+    """Without PyTorch's warnings; PyTorch is alone again after the test."""
+    import strew.torch
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+    strew.torch.disable()
