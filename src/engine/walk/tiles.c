@@ -196,7 +196,7 @@ strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_co
                : amend_tile(tiles, coordinates, bases, offsets);
 }
 
-const strew_tile_offsets strew_no_offsets;
+strew_tile_offsets strew_no_offsets; /* constants would be in the file */
 
 static const int64_t *bases_of(const strew_tiles *tiles)
 {

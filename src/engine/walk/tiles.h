@@ -14,7 +14,7 @@
 enum { STREW_BASES_ROOM = 4 };
 
 /* All zero: the offsets of positions that share one base, or that name one row. */
-extern const strew_tile_offsets strew_no_offsets;
+extern strew_tile_offsets strew_no_offsets;
 
 typedef struct strew_tiles {
     const strew_walk *walk;
