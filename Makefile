@@ -77,7 +77,8 @@ packages_test-riscv64 = $(packages_test) gcc-riscv64-linux-gnu libc6-dev-riscv64
 packages_test-mingw = $(packages_test) gcc-mingw-w64-x86-64-posix wine wine64 xz-utils
 packages_test-musl = $(packages_test) musl-tools xz-utils
 packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev meson pkg-config python3 binutils \
-	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-user
+	gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 packages_package = $(build_packages) dpkg-dev file
 packages_release = $(packages_package) git python3
 packages_test-recipes = $(packages_release) pkg-config python3-yaml ruby

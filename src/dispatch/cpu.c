@@ -284,8 +284,8 @@ bool strew_cpu_cores_differ(void)
 {
     enum { UNKNOWN, SAME, DIFFERENT };
     static atomic_int known;
-    int kinds = atomic_load_explicit(&known, memory_order_relaxed);
-    if (kinds == UNKNOWN) {
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (answer == UNKNOWN) {
 #ifdef __APPLE__
         int32_t levels = 0;
         size_t length = sizeof levels;
@@ -295,8 +295,8 @@ bool strew_cpu_cores_differ(void)
         strew_linux_cpus_read(&cpus, "");
         const bool differ = cpus.differ;
 #endif
-        kinds = differ ? DIFFERENT : SAME;
-        atomic_store_explicit(&known, kinds, memory_order_relaxed);
+        answer = differ ? DIFFERENT : SAME;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
     }
-    return kinds == DIFFERENT;
+    return answer == DIFFERENT;
 }

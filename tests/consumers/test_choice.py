@@ -22,7 +22,8 @@ CHOICE = {
     "reductions": "none,sum",
 }
 PARTS = ("meson.build", "meson_options.txt", "include", "src")
-AARCH64 = ROOT / "cmake/toolchains/aarch64-linux-gnu.cmake"
+FOUR = ROOT / "tests/consumers/four.c"
+TARGETS = {"aarch64": ("aarch64-linux-gnu", "neon"), "armhf": ("arm-linux-gnueabihf", "scalar,neon")}
 
 MESON_PARENT = """\
 project('parent', 'c')
@@ -91,12 +92,24 @@ class Choice(unittest.TestCase):
             self.check_size(library, "those four, x86-64", column)
         self.assertLessEqual(text_bytes(library), 200_000)
 
-    @unittest.skipUnless(shutil.which("aarch64-linux-gnu-gcc"), "there is no compiler for aarch64")
-    def test_aarch64(self) -> None:
+    def check_target(self, name: str) -> None:
+        """The shared library, and a program with what it needs of the static one."""
+        target, isas = TARGETS[name]
+        if not shutil.which(f"{target}-gcc"):
+            self.skipTest(f"there is no compiler for {name}")
         for column, kind in enumerate(("Release", "MinSizeRel")):
-            options = (f"-DCMAKE_BUILD_TYPE={kind}", f"-DCMAKE_TOOLCHAIN_FILE={AARCH64}")
-            library = with_cmake(self.folder / kind, *options, isas="neon", **CHOICE)
-            self.check_size(library, "those four, aarch64", column, "aarch64-linux-gnu-size")
+            toolchain = f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/cmake/toolchains/{target}.cmake"
+            library = with_cmake(self.folder / kind, f"-DCMAKE_BUILD_TYPE={kind}", toolchain, isas=isas, **CHOICE)
+            self.check_size(library, f"those four, {name}", column, f"{target}-size")
+            program = self.folder / f"four-{kind}"
+            run(f"{target}-gcc", "-Os", f"-I{ROOT}/include", FOUR, library.with_suffix(".a"), "-Wl,--gc-sections", "-o", program)
+            self.check_size(program, f"a program of those four, {name}", column, f"{target}-size")
+
+    def test_aarch64(self) -> None:
+        self.check_target("aarch64")
+
+    def test_armhf(self) -> None:
+        self.check_target("armhf")
 
     @unittest.skipUnless(shutil.which("meson") and shutil.which("ninja"), "meson is not installed")
     def test_meson(self) -> None:
