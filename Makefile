@@ -2,7 +2,7 @@
 # work itself is in CMakePresets.json.
 
 .PHONY: help test test-variants analyse test-arm test-cross test-consumers test-packages test-python test-integrations test-openvino \
-	test-onnxruntime test-mpi test-peers test-report package release python docs check-workflow bench bench-full share cpus \
+	test-onnxruntime test-mpi test-peers test-report test-site test-recipes package release python docs site check-workflow bench bench-full share cpus \
 	bench-aarch64 bench-armhf bench-riscv64 bench-peers \
 	bench-hunt bench-guests count-aarch64 count-armhf peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
@@ -17,6 +17,7 @@ help:
 	@echo "make test-X        one of them: aarch64, armhf (arm for both), s390x, i686, riscv64, mingw, musl"
 	@echo "make test-consumers  build strew in projects of strangers, and compare their results"
 	@echo "make test-packages make the Debian packages, check them with lintian, and use them without installing them"
+	@echo "make test-recipes  follow the recipes of vcpkg, conda-forge and Homebrew, with stand-ins for these"
 	@echo "make test-python   test the Python package with pinned NumPy, PyTorch and JAX, in an environment of its own"
 	@echo "make test-integrations  the next three"
 	@echo "make test-openvino test strew inside OpenVINO, with a pinned release of it in an environment of its own"
@@ -28,7 +29,9 @@ help:
 	@echo "make package       make libstrew0.3, libstrew-dev and strew-tools in build/package"
 	@echo "make release       write the files of a release, build/release, with URL=... where they will lie"
 	@echo "make docs          make the reference of the headers, build/reference/index.html"
-	@echo "make check-workflow  check the workflows, templates, citation and bill of materials with linters from PyPI and npm"
+	@echo "make site          make the site of all pages and references, build/site/html/index.html"
+	@echo "make test-site     look at every page of the site in a browser without a window, and follow its links"
+	@echo "make check-workflow  check the workflows, templates, citation, bill of materials and recipes with linters from PyPI and npm"
 	@echo "make bench         build a release, measure it on the shapes of the published operators, and sum up the results"
 	@echo "make bench-full    the same with every workload and number of threads"
 	@echo "make bench-X       build the benchmark for another CPU as one static program: aarch64, armhf, riscv64"
@@ -72,6 +75,7 @@ packages_test-musl = $(packages_test) musl-tools xz-utils
 packages_test-consumers = cmake ninja-build gcc clang libc6-dev libsimde-dev meson pkg-config python3 binutils
 packages_package = $(build_packages) dpkg-dev file
 packages_release = $(packages_package) git python3
+packages_test-recipes = $(packages_release) pkg-config python3-yaml ruby
 packages_test-packages = $(packages_package) lintian pkg-config
 packages_python = $(build_packages) g++ python3 python3-dev python3-venv
 packages_test-python = $(packages_python)
@@ -89,6 +93,8 @@ packages_count-aarch64 = $(packages_test-aarch64) llvm-19
 packages_count-armhf = $(packages_test-armhf)
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
+packages_site = $(packages_python) mandoc
+packages_test-site = $(packages_site) $(packages_test-report)
 packages_compare = python3
 packages_coverage = $(packages_test) gcovr
 packages_fuzz = $(build_packages) clang libclang-rt-14-dev libdlpack-dev python3
@@ -159,6 +165,9 @@ test-packages: packages-test-packages package
 release: packages-release package
 	scripts/make-release build/release $(URL)
 
+test-recipes: packages-test-recipes
+	/usr/bin/python3 -B tests/recipes/test_recipes.py --work build/recipes
+
 PYTHON ?= python3
 
 python: packages-python
@@ -216,6 +225,15 @@ test-report: packages-test-report
 docs: packages-docs
 	mkdir -p build/reference
 	cd docs && STREW_REFERENCE=../build/reference doxygen Doxyfile
+
+# The reference of Python shows the docstrings of the wheel, which needs neither PyTorch nor JAX for that.
+site: packages-site python
+	$(PYTHON) scripts/make-environment --require-all build/site/environment site/requirements.txt
+	build/site/environment/bin/pip install --quiet --no-deps --force-reinstall build/python/wheel/*.whl
+	NO_MKDOCS_2_WARNING=1 build/site/environment/bin/mkdocs build --quiet --strict --config-file site/mkdocs.yml
+
+test-site: packages-test-site site
+	/usr/bin/python3 -B tests/site/test_site.py build/site/html
 
 check-workflow: packages-check-workflow
 	scripts/check-workflow build/workflow

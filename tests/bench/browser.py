@@ -33,11 +33,19 @@ class Browser:
         self._driver.quit()
         shutil.rmtree(self._profile, ignore_errors=True)
 
-    def open(self, page: Path, width: int = 1280, scheme: str = "light") -> None:
-        """Shows a page, in a window so many pixels wide, to somebody who prefers a light or a dark one."""
+    def open(self, page: Path | str, width: int = 1280, scheme: str = "light") -> None:
+        """Shows a file or an address, in a window so many pixels wide, to somebody who prefers a light or a dark one."""
+        self.resize(width)
+        self.prefer(scheme)
+        self._driver.get(page if isinstance(page, str) else page.as_uri())
+
+    def resize(self, width: int) -> None:
+        """Shows the page that is open in a window so many pixels wide."""
         self._command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+
+    def prefer(self, scheme: str) -> None:
+        """Shows the page that is open to somebody who prefers a light or a dark one."""
         self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self._driver.get(page.as_uri())
 
     def _command(self, name: str, **parameters: Any) -> None:
         self._driver.execute_cdp_cmd(name, parameters)

@@ -84,10 +84,9 @@ def rows() -> str:
 
 def page_parts() -> tuple[str, str, str]:
     """The page before the rows, the rows, and the page after them."""
-    before, mark, after = PAGE.read_text().partition(MARK + "\n")
-    assert mark, f"the page lacks the line {MARK}"
-    table = re.match(r"(?:\|.*\n)*", after)[0]
-    return before + mark, table, after[len(table) :]
+    found = re.match(rf"(?s)(.*{MARK}\n\n\|[^\n]*\n\|[^\n]*\n)((?:\|[^\n]*\n)*)(.*)", PAGE.read_text())
+    assert found, f"the page lacks the line {MARK} before a table"
+    return found.groups()
 
 
 class Thresholds(unittest.TestCase):
