@@ -133,7 +133,7 @@ static inline strew_resolve_kernel *strew_walk_resolve_kernel(const strew_walk *
 }
 
 /* All zero: the offsets of positions that share one base, or that name one row. */
-extern const strew_tile_offsets strew_no_offsets;
+extern strew_tile_offsets strew_no_offsets;
 
 /* Whether all indices are good. */
 bool strew_walk_check(const strew_walk *walk, const char *indices);
