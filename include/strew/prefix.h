@@ -30,7 +30,6 @@
 #define strew_call_run STREW_SYMBOL(strew_call_run)
 #define strew_call_shape STREW_SYMBOL(strew_call_shape)
 #define strew_circular_begin STREW_SYMBOL(strew_circular_begin)
-#define strew_circular_check STREW_SYMBOL(strew_circular_check)
 #define strew_circular_run STREW_SYMBOL(strew_circular_run)
 #define strew_combine_inspect STREW_SYMBOL(strew_combine_inspect)
 #define strew_combine_inspection_size STREW_SYMBOL(strew_combine_inspection_size)

@@ -444,6 +444,22 @@ static void a_run_refuses_outputs_that_overlap(void **state)
 }
 
 /* With padding between the rows of one of the two, they do not put their elements at the same places. */
+/* A tensor that runs backwards begins before its pointer. */
+static void a_run_needs_the_pointer_of_a_tensor_that_runs_backwards(void **state)
+{
+    (void)state;
+    arguments call;
+    strew_plan plan;
+    arguments_create(&call, "gather_nd");
+    arguments_use_strides(&call, DATA);
+    call.strides[DATA][0] = -call.strides[DATA][0];
+    assert_int_equal(arguments_plan(&call, &plan), STREW_STATUS_OK);
+    strew_buffers buffers = arguments_buffers(&call);
+    buffers.data = NULL;
+    assert_int_equal(arguments_run_plan(&call, &plan, &buffers), STREW_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(call.error.operand, STREW_OPERAND_DATA);
+}
+
 static void in_place_needs_the_same_strides(void **state)
 {
     (void)state;
@@ -699,6 +715,7 @@ int main(void)
         cmocka_unit_test(a_refused_call_leaves_a_good_plan_unusable),
         cmocka_unit_test(storage_of_anything_is_not_a_plan),
         cmocka_unit_test(a_run_needs_the_pointers_that_its_plan_has_tensors_for),
+        cmocka_unit_test(a_run_needs_the_pointer_of_a_tensor_that_runs_backwards),
         cmocka_unit_test(a_run_refuses_outputs_that_overlap),
         cmocka_unit_test(in_place_needs_the_same_strides),
         cmocka_unit_test(only_mean_needs_scratch),

@@ -119,7 +119,7 @@ uint64_t strew_walk_reach(const strew_walk *walk)
     return reach;
 }
 
-strew_tile_offsets strew_no_offsets; /* constants would be in the file */
+strew_tile_offsets strew_no_offsets; /* a constant would take its size in the file */
 
 /* Checks tuples that are `step` bytes apart, a tile at a time. */
 static bool check_run(const strew_walk *walk, const char *indices, int64_t step, size_t count)
