@@ -168,7 +168,7 @@ static void fill(char *bytes, size_t size, const counted_call *call)
         if (floats[f].dtype != call->dtype)
             continue;
         const bool is_complex = call->dtype == STREW_DTYPE_COMPLEX64 || call->dtype == STREW_DTYPE_COMPLEX128;
-        const size_t part = strew_dtype_bits(call->dtype) / (is_complex ? 16 : 8);
+        const size_t part = (size_t)strew_dtype_bits(call->dtype) / (is_complex ? 16 : 8);
         for (size_t i = part - 2; i < size; i += part) {
             uint16_t upper;
             memcpy(&upper, bytes + i, sizeof upper);
