@@ -90,16 +90,11 @@ INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
     return BAG_BY_ODD_INDEX;
 }
 
-INLINE bool bag_weights_are_odd(const strew_bag_entries *entries)
-{
-    return entries->line < entries->entries;
-}
-
 /* Returns whether indices and weights are contiguous and each index names a row or is wrong. */
 INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element)
 {
     const bag_naming naming = bag_naming_of(entries);
-    const bool plain_weights = !entries->weights || (!bag_weights_are_odd(entries) && naming != BAG_BY_COUNT &&
+    const bool plain_weights = !entries->weights || (entries->line >= entries->entries && naming != BAG_BY_COUNT &&
                                                      entries->weight_step == (i64)element);
     return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend;
 }
@@ -126,7 +121,7 @@ INLINE i64 bag_ahead(size_t bytes)
 
 INLINE bool bag_is_odd(const strew_bag_entries *entries)
 {
-    return bag_naming_of(entries) == BAG_BY_ODD_INDEX || bag_weights_are_odd(entries) || entries->amend ||
+    return bag_naming_of(entries) == BAG_BY_ODD_INDEX || entries->line < entries->entries || entries->amend ||
            entries->order;
 }
 

@@ -627,7 +627,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("threads <= 1 &&", "true &&", SPEED + "threads add columns instead of sorting"),
             ("is_zero(bags->empty, bags->dtype) && bags->default_row < 0 &&", "is_zero(bags->empty, bags->dtype) &&"),
             ("!strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0", "true ? 0 : 0"),
-            ("strew_bags_have_numbers(bags) ? NULL : bags->identity", "NULL"),
+            ("                                : bags->identity,", "                                : NULL,"),
             (".rounds = is_half && !bags->start", ".rounds = false"),
             ("is_half && bags->reduction == STREW_REDUCTION_MEAN", "false"),
             ("run->sources->bounds == STREW_BOUNDS_SKIP ? bags->left_out[b] : 0", "0"),
@@ -811,7 +811,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/kernels/bag_entries.h": (
         kernels("bag"),
         [
-            ("return entries->line < entries->entries;", "return false;"),
+            ("|| entries->line < entries->entries ||", "||"),
             ("plain_weights && !entries->amend;", "plain_weights;"),
             ("is_named ? in->leaves_out : in->drops", "in->leaves_out"),
             ("(*number += (u64)wrap_size) >= (u64)rows", "true"),

@@ -62,12 +62,6 @@ static int64_t amended_source(const void *sources, int64_t entry)
     return row;
 }
 
-/* Returns the element that every bag starts with; NULL if it starts with what the target holds. */
-static const char *start_of_bags(const strew_bags *bags)
-{
-    return bags->start ? bags->start : strew_bags_have_numbers(bags) ? NULL : bags->identity;
-}
-
 /* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
 static int64_t wrap_size_of(const strew_integers *list)
 {
@@ -113,7 +107,9 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
         .amend = goes_on ? amended_source : NULL,
         .list = sources,
-        .start = start_of_bags(bags),
+        .start = bags->start    ? bags->start
+                 : are_numbered ? NULL
+                                : bags->identity,
         .empty = starts_are_empty || bags->default_row >= 0 ? NULL : bags->empty,
         .starts_are_empty = starts_are_empty,
         .default_row = bags->default_row >= 0 ? source + bags->default_row * step : NULL,
