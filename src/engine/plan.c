@@ -64,6 +64,14 @@ size_t strew_plan_scratch_size(const strew_plan *plan, size_t threads)
 
 /* ---- The checks that need pointers ---------------------------------------------------------------- */
 
+static strew_status check_present(const void *data, const strew_extent *extent, strew_operand operand,
+                                  strew_error *error)
+{
+    if (data || extent->low == extent->high)
+        return STREW_STATUS_OK;
+    return STREW_REFUSE(error, NULL_DATA, .operand = operand);
+}
+
 /* An operand and the memory that it occupies. */
 typedef struct placed_operand {
     strew_operand operand;
@@ -98,40 +106,23 @@ STREW_NOINLINE static strew_status check_interleaved(const placed_operand *writt
                         &(strew_error){.operand = written->operand, .other = other->operand});
 }
 
-static inline strew_status check_apart(const placed_operand *written, const placed_operand *other,
-                                       strew_reason reason, strew_error *error)
+static inline strew_status check_apart(placed_operand written, placed_operand other, strew_reason reason,
+                                       strew_error *error)
 {
-    return strew_spans_meet(&written->span, &other->span) ? check_interleaved(written, other, reason, error)
-                                                          : STREW_STATUS_OK;
+    return strew_spans_meet(&written.span, &other.span) ? check_interleaved(&written, &other, reason, error)
+                                                        : STREW_STATUS_OK;
 }
 
-/* The tensors of a run: which of them there are, and which one it writes. */
-typedef struct placed_tensors {
-    size_t count, written;
-    placed_operand each[6];
-} placed_tensors;
-
-static inline void place_tensors(placed_tensors *tensors, const strew_form *form, const strew_buffers *buffers)
+STREW_NOINLINE static strew_status check_bag_buffers(const strew_form *form, const strew_buffers *buffers,
+                                                     placed_operand written, strew_error *error)
 {
-    const bool scatters = form->direction == STREW_SCATTERS;
-    placed_operand *next = tensors->each;
-    *next++ = place(STREW_OPERAND_DATA, buffers->data, &form->data);
-    *next++ = place_indices(form, buffers->indices);
-    if (scatters)
-        *next++ = place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense);
-    tensors->written = (size_t)(next - tensors->each);
-    *next++ = place(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output : &form->dense);
-    if (strew_form_has_bags(form)) {
-        *next++ = place(form->segment_ids_operand, buffers->segments, &form->segment_ids);
-        *next++ = place(STREW_OPERAND_WEIGHTS, buffers->weights, &form->weights);
-    }
-    tensors->count = (size_t)(next - tensors->each);
-}
-
-static inline bool is_missing(const placed_operand *placed)
-{
-    const strew_layout *layout = placed->span.layout;
-    return placed->span.bytes > 0 && placed->span.begin == (uintptr_t)(layout ? layout->extent.low : 0);
+    const strew_layout *segment_ids = &form->segment_ids, *weights = &form->weights;
+    RETURN_IF_REFUSED(check_present(buffers->segments, &segment_ids->extent, form->segment_ids_operand, error));
+    RETURN_IF_REFUSED(check_present(buffers->weights, &weights->extent, STREW_OPERAND_WEIGHTS, error));
+    RETURN_IF_REFUSED(check_apart(written, place(form->segment_ids_operand, buffers->segments, segment_ids),
+                                  STREW_REASON_OVERLAP, error));
+    return check_apart(written, place(STREW_OPERAND_WEIGHTS, buffers->weights, weights), STREW_REASON_OVERLAP,
+                       error);
 }
 
 static inline strew_status check_no_bag_buffers(const strew_buffers *buffers, strew_error *error)
@@ -146,19 +137,24 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
                                   strew_error *error)
 {
     const bool scatters = form->direction == STREW_SCATTERS;
-    placed_tensors tensors;
-    place_tensors(&tensors, form, buffers);
+    const strew_layout *output = scatters ? &form->output : &form->dense;
+    const placed_operand written = place(STREW_OPERAND_OUTPUT, buffers->output, output);
     if (!scatters && buffers->updates)
         return STREW_REFUSE(error, UNEXPECTED, .operand = STREW_OPERAND_UPDATES);
-    for (size_t t = 0; t < tensors.count; t++)
-        if (is_missing(&tensors.each[t]))
-            return STREW_REFUSE(error, NULL_DATA, .operand = tensors.each[t].operand);
-    for (size_t t = in_place ? 1 : 0; t < tensors.count; t++)
-        if (t != tensors.written)
-            RETURN_IF_REFUSED(check_apart(&tensors.each[tensors.written], &tensors.each[t],
-                                          t == 0 && scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP,
-                                          error));
-    return strew_form_has_bags(form) ? STREW_STATUS_OK : check_no_bag_buffers(buffers, error);
+    RETURN_IF_REFUSED(check_present(buffers->data, &form->data.extent, STREW_OPERAND_DATA, error));
+    RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
+    if (scatters)
+        RETURN_IF_REFUSED(check_present(buffers->updates, &form->dense.extent, STREW_OPERAND_UPDATES, error));
+    RETURN_IF_REFUSED(check_present(buffers->output, &output->extent, STREW_OPERAND_OUTPUT, error));
+    if (!in_place)
+        RETURN_IF_REFUSED(check_apart(written, place(STREW_OPERAND_DATA, buffers->data, &form->data),
+                                      scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
+    if (scatters)
+        RETURN_IF_REFUSED(check_apart(written, place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense),
+                                      STREW_REASON_OVERLAP, error));
+    return strew_form_has_bags(form) ? check_bag_buffers(form, buffers, written, error)
+                                     : check_no_bag_buffers(buffers, error);
 }
 
 /* Refuses scratch that is too small for a mean, and scratch that overlaps a tensor in the bytes that the run uses.
@@ -173,10 +169,20 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
                             .value = (int64_t)given, .lower = least < INT64_MAX ? (int64_t)least : INT64_MAX);
     const uint64_t used = useful > least && useful <= given ? useful : least;
     const placed_operand scratch = place_bytes(STREW_OPERAND_SCRATCH, options->scratch, (int64_t)used);
-    placed_tensors tensors;
-    place_tensors(&tensors, form, buffers);
-    for (size_t t = 0; t < tensors.count; t++)
-        RETURN_IF_REFUSED(check_apart(&scratch, &tensors.each[t], STREW_REASON_OVERLAP, options->error));
+    const bool scatters = form->direction == STREW_SCATTERS, has_bags = strew_form_has_bags(form);
+    const placed_operand tensors[] = {
+        place(STREW_OPERAND_DATA, buffers->data, &form->data),
+        place_indices(form, buffers->indices),
+        scatters ? place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense)
+                 : place_bytes(STREW_OPERAND_UPDATES, NULL, 0),
+        place(STREW_OPERAND_OUTPUT, buffers->output, scatters ? &form->output : &form->dense),
+        has_bags ? place(form->segment_ids_operand, buffers->segments, &form->segment_ids)
+                 : place_bytes(STREW_OPERAND_SEGMENT_IDS, NULL, 0),
+        has_bags ? place(STREW_OPERAND_WEIGHTS, buffers->weights, &form->weights)
+                 : place_bytes(STREW_OPERAND_WEIGHTS, NULL, 0),
+    };
+    for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
+        RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
     return STREW_STATUS_OK;
 }
 
@@ -278,19 +284,17 @@ static strew_status check_inspection(const strew_plan_body *plan, const strew_bu
     const uint64_t needed = strew_inspection_size(&plan->work, &plan->schedule.move_cut);
     const size_t given = storage ? storage_size : 0;
     const placed_operand written = place_bytes(STREW_OPERAND_INSPECTION, storage, (int64_t)needed);
-    const placed_operand lists[] = {place_indices(form, buffers->indices),
-                                    strew_form_has_segment_ids(form)
-                                        ? place(form->segment_ids_operand, buffers->segments, &form->segment_ids)
-                                        : place_bytes(STREW_OPERAND_SEGMENT_IDS, NULL, 0)};
+    RETURN_IF_REFUSED(check_present(buffers->indices, &form->indices.extent, STREW_OPERAND_INDICES, error));
     if (given < needed)
         return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION, .value = (int64_t)given,
                             .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
-    for (size_t list = 0; list < 2; list++) {
-        if (is_missing(&lists[list]))
-            return STREW_REFUSE(error, NULL_DATA, .operand = lists[list].operand);
-        RETURN_IF_REFUSED(check_apart(&written, &lists[list], STREW_REASON_OVERLAP, error));
-    }
-    return STREW_STATUS_OK;
+    RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
+    if (!strew_form_has_segment_ids(form))
+        return STREW_STATUS_OK;
+    const strew_layout *segment_ids = &form->segment_ids;
+    RETURN_IF_REFUSED(check_present(buffers->segments, &segment_ids->extent, form->segment_ids_operand, error));
+    return check_apart(written, place(form->segment_ids_operand, buffers->segments, segment_ids),
+                       STREW_REASON_OVERLAP, error);
 }
 
 strew_status strew_plan_inspect(strew_plan *inspected, const strew_plan *plan, const strew_buffers *buffers,

@@ -477,9 +477,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("body && body->made == STREW_PLAN_MADE", "body"),
             ("threads > 0 ? threads : 1);\n    return", "threads);\n    return"),
-            ("placed->span.bytes > 0 && placed", "placed"),
-            ("(uintptr_t)(layout ? layout->extent.low : 0)", "0"),
-            ("t = in_place ? 1 : 0;", "t = 1;"),
+            ("data || extent->low == extent->high", "data || extent->high == 0",
+             SAME + "what has elements ends after its pointer"),
+            ("(uintptr_t)data + (uintptr_t)extent.low,", "(uintptr_t)data,"),
+            ("if (!in_place)\n", "if (false)\n"),
             ("if (least > given)", "if (false)"),
             ("useful > least && useful <= given ? useful : least", "least"),
             ("form->inspected && !strew_inspection_is_sealed(form, buffers->indices)", "false"),
