@@ -55,12 +55,6 @@
 
 #define INLINE STREW_INLINE
 
-/* Returns where the offsets of tuple i are; NULL stays NULL. */
-INLINE int64_t *offsets_from(int64_t *offsets, size_t i)
-{
-    return offsets != NULL ? offsets + i : NULL;
-}
-
 /* A function that is not inlined, so that callers on the common path need not save registers for it. */
 #define APART STREW_NOINLINE static
 /* The same in a header: an instruction set that includes it need not use the function. */

@@ -52,7 +52,7 @@ typedef STREW_ALIGNED(64) int64_t strew_tile_offsets[STREW_TILE_POSITIONS];
  *       offsets[i] = bases[i] + sum over c of wrapped(tuple i [c]) * each[c].stride
  *
  * Each coordinate is checked against its size by itself. Returns whether every index was within its size; if not,
- * the offsets must not be used. If `offsets` is NULL, only checks the indices.
+ * the offsets must not be used.
  */
 typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_t count,
                                   const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);

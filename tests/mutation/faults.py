@@ -479,7 +479,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("threads > 0 ? threads : 1);\n    return", "threads);\n    return"),
             ("data || extent->low == extent->high", "data || extent->high == 0",
              SAME + "what has elements ends after its pointer"),
-            ("(uintptr_t)data + (uintptr_t)extent.low,", "(uintptr_t)data,"),
             ("if (!in_place)\n", "if (false)\n"),
             ("if (least > given)", "if (false)"),
             ("useful > least && useful <= given ? useful : least", "least"),

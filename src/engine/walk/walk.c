@@ -125,9 +125,10 @@ strew_tile_offsets strew_no_offsets; /* a constant would take its size in the fi
 static bool check_run(const strew_walk *walk, const char *indices, int64_t step, size_t count)
 {
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(walk);
+    strew_tile_offsets offsets; /* nothing uses them */
     for (size_t i = 0; i < count; i += STREW_TILE_POSITIONS) {
         const size_t some = count - i < STREW_TILE_POSITIONS ? count - i : STREW_TILE_POSITIONS;
-        if (!resolve(indices + (int64_t)i * step, step, some, &walk->coordinates, strew_no_offsets, NULL))
+        if (!resolve(indices + (int64_t)i * step, step, some, &walk->coordinates, strew_no_offsets, offsets))
             return false;
     }
     return true;
