@@ -196,7 +196,7 @@ strew_resolved strew_tile_resolve_other(const strew_tiles *tiles, const strew_co
                : amend_tile(tiles, coordinates, bases, offsets);
 }
 
-/* Most tiles have one span and no bad index. The shorter way for them makes small calls a fifth faster. */
+/* Most tiles have one span and no bad index: they are resolved at once. */
 strew_resolved strew_tile_resolve(const strew_tiles *tiles, int64_t *offsets)
 {
     const strew_walk *walk = tiles->walk;
