@@ -90,10 +90,11 @@ bool strew_list_check(const strew_integers *integers, int64_t count)
 {
     if (integers->list.dtype == STREW_DTYPE_NONE || !strew_list_refuses(integers))
         return true;
+    strew_tile_offsets resolved; /* nothing uses them */
     for (int64_t first = 0, some; first < count; first += some) {
         some = strew_lesser(strew_lesser(count - first, integers->line - first % integers->line),
                             STREW_TILE_POSITIONS);
-        if (strew_list_resolve(integers, first, some, NULL) == STREW_BAD_INDEX)
+        if (strew_list_resolve(integers, first, some, resolved) == STREW_BAD_INDEX)
             return false;
     }
     return true;
