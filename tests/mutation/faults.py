@@ -296,7 +296,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         BOUNDS,
         [
             ("offsets[i] == STREW_NO_ROW ? gap : offsets[i]", "offsets[i] == STREW_NO_ROW ? offsets[0] : offsets[i]"),
-            ("    make_fill_row(tiles, gap_row);\n", ""),
+            ("if (mover->direction == STREW_GATHERS)\n        make_fill_row", "if (false)\n        make_fill_row"),
+            ("if (mover->direction == STREW_GATHERS)\n        make_fill_row", "make_fill_row"),
             ("make_fill_row(tiles, dense + (int64_t)done * step);", "make_fill_row(tiles, dense);"),
             ("for (; mover->direction == STREW_GATHERS && done", "for (; done"),
         ],

@@ -238,6 +238,23 @@ static void wrapped_indices_are_remainders(void **state)
     check_policy(STREW_BOUNDS_WRAP);
 }
 
+/* A gather before may have left one that is gone. */
+static void scatters_read_no_fill_element(void **state)
+{
+    (void)state;
+    float numbers[4] = {1, 2, 3, 4}, values[2] = {10, 20};
+    int64_t places[2] = {9, 1};
+    const strew_tensor data = {numbers, STREW_DTYPE_FLOAT32, 1, (int64_t[]){4}, NULL};
+    const strew_tensor updates = {values, STREW_DTYPE_FLOAT32, 1, (int64_t[]){2}, NULL};
+    const strew_tensor indices = {places, STREW_DTYPE_INT64, 1, (int64_t[]){2}, NULL};
+    strew_options options = STREW_OPTIONS_INIT;
+    options.bounds = STREW_BOUNDS_SKIP;
+    options.fill = (const void *)(uintptr_t)1;
+    assert_int_equal(strew_scatter(&data, &indices, &updates, 0, 0, STREW_REDUCTION_SUM, true, &data, &options),
+                     STREW_STATUS_OK);
+    assert_true(numbers[0] == 1 && numbers[1] == 22 && numbers[2] == 3 && numbers[3] == 4);
+}
+
 static void policies_have_names(void **state)
 {
     (void)state;
@@ -267,6 +284,7 @@ int main(void)
         cmocka_unit_test(skipped_updates_are_dropped_and_skipped_rows_are_zeros),
         cmocka_unit_test(clamped_indices_are_the_nearest_within),
         cmocka_unit_test(wrapped_indices_are_remainders),
+        cmocka_unit_test(scatters_read_no_fill_element),
         cmocka_unit_test(policies_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,11 +49,12 @@ static void make_fill_row(const strew_tiles *tiles, char *row)
 STREW_NOINLINE static void move_over_gaps(const strew_tiles *tiles, const strew_mover *mover,
                                           const int64_t *offsets)
 {
-    STREW_ALIGNED(STREW_CACHE_LINE) char gap_row[STREW_CACHE_LINE];
+    STREW_ALIGNED(STREW_CACHE_LINE) char gap_row[STREW_CACHE_LINE] = {0};
     strew_tile_offsets rows;
     const int64_t count = strew_tile_positions(tiles);
     const int64_t gap = (intptr_t)((uintptr_t)gap_row - (uintptr_t)tiles->pointers.addressed);
-    make_fill_row(tiles, gap_row);
+    if (mover->direction == STREW_GATHERS)
+        make_fill_row(tiles, gap_row);
     for (int64_t i = 0; i < count; i++)
         rows[i] = offsets[i] == STREW_NO_ROW ? gap : offsets[i];
     move_first(tiles, mover, rows, count);
