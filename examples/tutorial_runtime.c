@@ -5,7 +5,7 @@
 
 enum { ROWS = 6, WIDTH = 2, PICKS = 3, THREADS = 2 };
 
-/* What the runtime keeps of a node. */
+/* The runtime keeps one of these for each node. */
 typedef struct node {
     strew_plan plan;
     void *scratch;

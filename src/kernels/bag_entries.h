@@ -21,7 +21,7 @@ typedef struct bag_known {
     bool rare; /* asks for reordered weights and for rounding */
 } bag_known;
 
-/* What a loop asks at run time, as bits. Without the bit of a combination it sums. */
+/* The questions that a loop asks at run time, as bits. Without the bit of a combination it sums. */
 typedef unsigned bag_asked;
 enum {
     BAG_NAMING = 3,
@@ -69,7 +69,7 @@ typedef struct bag_call {
     const void *type; /* of the way's own */
 } bag_call;
 
-/* What loops need of the entries. */
+/* The parts of the entries that loops need. */
 typedef struct bag_reading {
     const char *source, *indices, *weights;
     const u32_at *order;

@@ -16,8 +16,8 @@ from strew.jax import _primitives
 
 Array = jax.Array | np.ndarray
 
-#: The policies, but for "stop". What is promised is checked all the same: that costs nothing that could be saved, and names
-#: the first bad index.
+#: The policies, but for "stop". strew also checks indices that a caller promises to be within: a check costs little, and
+#: names the first bad index.
 MODES = {mode: policy for mode, policy in _names.MODES.items() if policy != "stop"}
 Mode = str | jax.lax.GatherScatterMode | None
 

@@ -17,7 +17,7 @@ from required import ROOT, missing
 
 PAGE = ROOT / "docs/names.md"
 MODULES = ("strew", "strew.jax", "strew.torch")
-# What is no operator.
+# Functions that are no operators.
 OTHERS = {"get_num_threads", "set_num_threads", "info", "operators", "plan", "run", "version"}
 OTHERS |= {"disable", "enable", "enabled", "is_enabled", "report", "embedding_bag of strew.jax"}
 
