@@ -35,6 +35,21 @@ STREW_INLINE strew_status plan_call(strew_call call, strew_plan *plan, const str
     return strew_call_plan(&call, plan, options);
 }
 
+/*
+ * Defines strew_<name>, which runs a call, and strew_plan_<name>, which plans it. The function <name> makes the
+ * call from its arguments, the last of which is the output. The parameters before it follow.
+ */
+#define RUN_AND_PLAN(name, arguments, ...)                                                           \
+    strew_status strew_##name(__VA_ARGS__, const strew_tensor *output, const strew_options *options) \
+    {                                                                                                \
+        return run_call(name arguments, options);                                                    \
+    }                                                                                                \
+    strew_status strew_plan_##name(strew_plan *plan, __VA_ARGS__, const strew_tensor *output,        \
+                                   const strew_plan_options *options)                                \
+    {                                                                                                \
+        return plan_call(name arguments, plan, options);                                             \
+    }
+
 /* ---- Gather -------------------------------------------------------------------------------------- */
 
 static strew_call gather(const strew_tensor *data, const strew_tensor *indices, int64_t axis, int64_t batch_dims,
@@ -44,24 +59,14 @@ static strew_call gather(const strew_tensor *data, const strew_tensor *indices, 
     return call_of(STREW_KIND_GATHER, attributes, data, indices, NULL, output);
 }
 
-strew_status strew_gather(const strew_tensor *data, const strew_tensor *indices, int64_t axis, int64_t batch_dims,
-                          const strew_tensor *output, const strew_options *options)
-{
-    return run_call(gather(data, indices, axis, batch_dims, output), options);
-}
+RUN_AND_PLAN(gather, (data, indices, axis, batch_dims, output), const strew_tensor *data,
+             const strew_tensor *indices, int64_t axis, int64_t batch_dims)
 
 strew_status strew_gather_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
                                 int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                 strew_error *error)
 {
     return infer_shape(gather(data, indices, axis, batch_dims, NULL), shape, rank, error);
-}
-
-strew_status strew_plan_gather(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                               int64_t axis, int64_t batch_dims, const strew_tensor *output,
-                               const strew_plan_options *options)
-{
-    return plan_call(gather(data, indices, axis, batch_dims, output), plan, options);
 }
 
 /* ---- Scatter ------------------------------------------------------------------------------------- */
@@ -75,12 +80,9 @@ static strew_call scatter(const strew_tensor *data, const strew_tensor *indices,
     return call_of(STREW_KIND_SCATTER, attributes, data, indices, updates, output);
 }
 
-strew_status strew_scatter(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
-                           int64_t axis, int64_t batch_dims, strew_reduction reduction, bool use_init_val,
-                           const strew_tensor *output, const strew_options *options)
-{
-    return run_call(scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output), options);
-}
+RUN_AND_PLAN(scatter, (data, indices, updates, axis, batch_dims, reduction, use_init_val, output),
+             const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
+             int64_t batch_dims, strew_reduction reduction, bool use_init_val)
 
 strew_status strew_scatter_shape(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                  int64_t axis, int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
@@ -88,15 +90,6 @@ strew_status strew_scatter_shape(const strew_tensor *data, const strew_tensor *i
 {
     return infer_shape(scatter(data, indices, updates, axis, batch_dims, STREW_REDUCTION_NONE, true, NULL), shape,
                        rank, error);
-}
-
-strew_status strew_plan_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                const strew_tensor *updates, int64_t axis, int64_t batch_dims,
-                                strew_reduction reduction, bool use_init_val, const strew_tensor *output,
-                                const strew_plan_options *options)
-{
-    return plan_call(scatter(data, indices, updates, axis, batch_dims, reduction, use_init_val, output), plan,
-                     options);
 }
 
 /* ---- GatherND ------------------------------------------------------------------------------------ */
@@ -108,22 +101,13 @@ static strew_call gather_nd(const strew_tensor *data, const strew_tensor *indice
     return call_of(STREW_KIND_GATHER_ND, attributes, data, indices, NULL, output);
 }
 
-strew_status strew_gather_nd(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
-                             const strew_tensor *output, const strew_options *options)
-{
-    return run_call(gather_nd(data, indices, batch_dims, output), options);
-}
+RUN_AND_PLAN(gather_nd, (data, indices, batch_dims, output), const strew_tensor *data, const strew_tensor *indices,
+             int64_t batch_dims)
 
 strew_status strew_gather_nd_shape(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
                                    int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
     return infer_shape(gather_nd(data, indices, batch_dims, NULL), shape, rank, error);
-}
-
-strew_status strew_plan_gather_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                  int64_t batch_dims, const strew_tensor *output, const strew_plan_options *options)
-{
-    return plan_call(gather_nd(data, indices, batch_dims, output), plan, options);
 }
 
 /* ---- GatherElements ------------------------------------------------------------------------------ */
@@ -135,22 +119,13 @@ static strew_call gather_elements(const strew_tensor *data, const strew_tensor *
     return call_of(STREW_KIND_GATHER_ELEMENTS, attributes, data, indices, NULL, output);
 }
 
-strew_status strew_gather_elements(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
-                                   const strew_tensor *output, const strew_options *options)
-{
-    return run_call(gather_elements(data, indices, axis, output), options);
-}
+RUN_AND_PLAN(gather_elements, (data, indices, axis, output), const strew_tensor *data, const strew_tensor *indices,
+             int64_t axis)
 
 strew_status strew_gather_elements_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
                                          int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
     return infer_shape(gather_elements(data, indices, axis, NULL), shape, rank, error);
-}
-
-strew_status strew_plan_gather_elements(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                        int64_t axis, const strew_tensor *output, const strew_plan_options *options)
-{
-    return plan_call(gather_elements(data, indices, axis, output), plan, options);
 }
 
 /* ---- ScatterND ----------------------------------------------------------------------------------- */
@@ -162,24 +137,14 @@ static strew_call scatter_nd(const strew_tensor *data, const strew_tensor *indic
     return call_of(STREW_KIND_SCATTER_ND, attributes, data, indices, updates, output);
 }
 
-strew_status strew_scatter_nd(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
-                              strew_reduction reduction, const strew_tensor *output, const strew_options *options)
-{
-    return run_call(scatter_nd(data, indices, updates, reduction, output), options);
-}
+RUN_AND_PLAN(scatter_nd, (data, indices, updates, reduction, output), const strew_tensor *data,
+             const strew_tensor *indices, const strew_tensor *updates, strew_reduction reduction)
 
 strew_status strew_scatter_nd_shape(const strew_tensor *data, const strew_tensor *indices,
                                     const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                     strew_error *error)
 {
     return infer_shape(scatter_nd(data, indices, updates, STREW_REDUCTION_NONE, NULL), shape, rank, error);
-}
-
-strew_status strew_plan_scatter_nd(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                   const strew_tensor *updates, strew_reduction reduction,
-                                   const strew_tensor *output, const strew_plan_options *options)
-{
-    return plan_call(scatter_nd(data, indices, updates, reduction, output), plan, options);
 }
 
 /* ---- ScatterElements ----------------------------------------------------------------------------- */
@@ -192,12 +157,9 @@ static strew_call scatter_elements(const strew_tensor *data, const strew_tensor 
     return call_of(STREW_KIND_SCATTER_ELEMENTS, attributes, data, indices, updates, output);
 }
 
-strew_status strew_scatter_elements(const strew_tensor *data, const strew_tensor *indices,
-                                    const strew_tensor *updates, int64_t axis, strew_reduction reduction,
-                                    bool use_init_val, const strew_tensor *output, const strew_options *options)
-{
-    return run_call(scatter_elements(data, indices, updates, axis, reduction, use_init_val, output), options);
-}
+RUN_AND_PLAN(scatter_elements, (data, indices, updates, axis, reduction, use_init_val, output),
+             const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
+             strew_reduction reduction, bool use_init_val)
 
 strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_tensor *indices,
                                           const strew_tensor *updates, int64_t axis, int64_t shape[STREW_MAX_RANK],
@@ -205,15 +167,6 @@ strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_
 {
     return infer_shape(scatter_elements(data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL), shape,
                        rank, error);
-}
-
-strew_status strew_plan_scatter_elements(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                         const strew_tensor *updates, int64_t axis, strew_reduction reduction,
-                                         bool use_init_val, const strew_tensor *output,
-                                         const strew_plan_options *options)
-{
-    return plan_call(scatter_elements(data, indices, updates, axis, reduction, use_init_val, output), plan,
-                     options);
 }
 
 /* ---- TensorScatter ------------------------------------------------------------------------------- */
@@ -225,25 +178,14 @@ static strew_call tensor_scatter(const strew_tensor *data, const strew_tensor *i
     return call_of(STREW_KIND_TENSOR_SCATTER, attributes, data, indices, updates, output);
 }
 
-strew_status strew_tensor_scatter(const strew_tensor *data, const strew_tensor *indices,
-                                  const strew_tensor *updates, int64_t axis, bool circular,
-                                  const strew_tensor *output, const strew_options *options)
-{
-    return run_call(tensor_scatter(data, indices, updates, axis, circular, output), options);
-}
+RUN_AND_PLAN(tensor_scatter, (data, indices, updates, axis, circular, output), const strew_tensor *data,
+             const strew_tensor *indices, const strew_tensor *updates, int64_t axis, bool circular)
 
 strew_status strew_tensor_scatter_shape(const strew_tensor *data, const strew_tensor *indices,
                                         const strew_tensor *updates, int64_t axis, bool circular,
                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
 {
     return infer_shape(tensor_scatter(data, indices, updates, axis, circular, NULL), shape, rank, error);
-}
-
-strew_status strew_plan_tensor_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                       const strew_tensor *updates, int64_t axis, bool circular,
-                                       const strew_tensor *output, const strew_plan_options *options)
-{
-    return plan_call(tensor_scatter(data, indices, updates, axis, circular, output), plan, options);
 }
 
 /* ---- SliceScatter -------------------------------------------------------------------------------- */
@@ -255,24 +197,14 @@ static strew_call slice_scatter(const strew_tensor *data, const strew_tensor *up
     return call_of(STREW_KIND_SLICE_SCATTER, attributes, data, NULL, updates, output);
 }
 
-strew_status strew_slice_scatter(const strew_tensor *data, const strew_tensor *updates, const strew_slice *slice,
-                                 const strew_tensor *output, const strew_options *options)
-{
-    return run_call(slice_scatter(data, updates, slice, output), options);
-}
+RUN_AND_PLAN(slice_scatter, (data, updates, slice, output), const strew_tensor *data, const strew_tensor *updates,
+             const strew_slice *slice)
 
 strew_status strew_slice_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
                                        const strew_slice *slice, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                        strew_error *error)
 {
     return infer_shape(slice_scatter(data, updates, slice, NULL), shape, rank, error);
-}
-
-strew_status strew_plan_slice_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *updates,
-                                      const strew_slice *slice, const strew_tensor *output,
-                                      const strew_plan_options *options)
-{
-    return plan_call(slice_scatter(data, updates, slice, output), plan, options);
 }
 
 /* ---- Rows that are gathered and combined --------------------------------------------------------- */
@@ -328,14 +260,9 @@ static strew_call set_segment_count(strew_call call, int64_t segments)
     return call;
 }
 
-strew_status strew_embedding_bag_offsets(const strew_tensor *data, const strew_tensor *indices,
-                                         const strew_tensor *offsets, const strew_tensor *weights,
-                                         strew_reduction reduction, int64_t default_index,
-                                         const strew_tensor *output, const strew_options *options)
-{
-    return run_call(embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output),
-                    options);
-}
+RUN_AND_PLAN(embedding_bag_offsets, (data, indices, offsets, weights, reduction, default_index, output),
+             const strew_tensor *data, const strew_tensor *indices, const strew_tensor *offsets,
+             const strew_tensor *weights, strew_reduction reduction, int64_t default_index)
 
 strew_status strew_embedding_bag_offsets_shape(const strew_tensor *data, const strew_tensor *indices,
                                                const strew_tensor *offsets, const strew_tensor *weights,
@@ -345,22 +272,8 @@ strew_status strew_embedding_bag_offsets_shape(const strew_tensor *data, const s
                        rank, error);
 }
 
-strew_status strew_plan_embedding_bag_offsets(strew_plan *plan, const strew_tensor *data,
-                                              const strew_tensor *indices, const strew_tensor *offsets,
-                                              const strew_tensor *weights, strew_reduction reduction,
-                                              int64_t default_index, const strew_tensor *output,
-                                              const strew_plan_options *options)
-{
-    return plan_call(embedding_bag_offsets(data, indices, offsets, weights, reduction, default_index, output), plan,
-                     options);
-}
-
-strew_status strew_embedding_bag_packed(const strew_tensor *data, const strew_tensor *indices,
-                                        const strew_tensor *weights, strew_reduction reduction,
-                                        const strew_tensor *output, const strew_options *options)
-{
-    return run_call(embedding_bag_packed(data, indices, weights, reduction, output), options);
-}
+RUN_AND_PLAN(embedding_bag_packed, (data, indices, weights, reduction, output), const strew_tensor *data,
+             const strew_tensor *indices, const strew_tensor *weights, strew_reduction reduction)
 
 strew_status strew_embedding_bag_packed_shape(const strew_tensor *data, const strew_tensor *indices,
                                               const strew_tensor *weights, int64_t shape[STREW_MAX_RANK],
@@ -369,22 +282,9 @@ strew_status strew_embedding_bag_packed_shape(const strew_tensor *data, const st
     return infer_shape(embedding_bag_packed(data, indices, weights, STREW_REDUCTION_SUM, NULL), shape, rank, error);
 }
 
-strew_status strew_plan_embedding_bag_packed(strew_plan *plan, const strew_tensor *data,
-                                             const strew_tensor *indices, const strew_tensor *weights,
-                                             strew_reduction reduction, const strew_tensor *output,
-                                             const strew_plan_options *options)
-{
-    return plan_call(embedding_bag_packed(data, indices, weights, reduction, output), plan, options);
-}
-
-strew_status strew_embedding_segments(const strew_tensor *data, const strew_tensor *indices,
-                                      const strew_tensor *segment_ids, const strew_tensor *weights,
-                                      strew_reduction reduction, int64_t default_index, const strew_tensor *output,
-                                      const strew_options *options)
-{
-    return run_call(embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output),
-                    options);
-}
+RUN_AND_PLAN(embedding_segments, (data, indices, segment_ids, weights, reduction, default_index, output),
+             const strew_tensor *data, const strew_tensor *indices, const strew_tensor *segment_ids,
+             const strew_tensor *weights, strew_reduction reduction, int64_t default_index)
 
 strew_status strew_embedding_segments_shape(const strew_tensor *data, const strew_tensor *indices,
                                             const strew_tensor *segment_ids, const strew_tensor *weights,
@@ -397,21 +297,8 @@ strew_status strew_embedding_segments_shape(const strew_tensor *data, const stre
         shape, rank, error);
 }
 
-strew_status strew_plan_embedding_segments(strew_plan *plan, const strew_tensor *data, const strew_tensor *indices,
-                                           const strew_tensor *segment_ids, const strew_tensor *weights,
-                                           strew_reduction reduction, int64_t default_index,
-                                           const strew_tensor *output, const strew_plan_options *options)
-{
-    return plan_call(embedding_segments(data, indices, segment_ids, weights, reduction, default_index, output),
-                     plan, options);
-}
-
-strew_status strew_segment_reduce(const strew_tensor *data, const strew_tensor *segment_ids,
-                                  strew_reduction reduction, strew_empty empty, const strew_tensor *output,
-                                  const strew_options *options)
-{
-    return run_call(segment_reduce(data, segment_ids, reduction, empty, output), options);
-}
+RUN_AND_PLAN(segment_reduce, (data, segment_ids, reduction, empty, output), const strew_tensor *data,
+             const strew_tensor *segment_ids, strew_reduction reduction, strew_empty empty)
 
 strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_tensor *segment_ids, int64_t segments,
                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
@@ -421,21 +308,9 @@ strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_te
         shape, rank, error);
 }
 
-strew_status strew_plan_segment_reduce(strew_plan *plan, const strew_tensor *data, const strew_tensor *segment_ids,
-                                       strew_reduction reduction, strew_empty empty, const strew_tensor *output,
-                                       const strew_plan_options *options)
-{
-    return plan_call(segment_reduce(data, segment_ids, reduction, empty, output), plan, options);
-}
-
-strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *updates,
-                                  const strew_tensor *indices, const strew_tensor *targets,
-                                  const strew_tensor *weights, strew_reduction reduction, bool use_init_val,
-                                  const strew_tensor *output, const strew_options *options)
-{
-    return run_call(gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output),
-                    options);
-}
+RUN_AND_PLAN(gather_scatter, (data, updates, indices, targets, weights, reduction, use_init_val, output),
+             const strew_tensor *data, const strew_tensor *updates, const strew_tensor *indices,
+             const strew_tensor *targets, const strew_tensor *weights, strew_reduction reduction, bool use_init_val)
 
 strew_status strew_gather_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
                                         const strew_tensor *indices, const strew_tensor *targets,
@@ -444,15 +319,6 @@ strew_status strew_gather_scatter_shape(const strew_tensor *data, const strew_te
 {
     return infer_shape(gather_scatter(data, updates, indices, targets, weights, STREW_REDUCTION_SUM, true, NULL),
                        shape, rank, error);
-}
-
-strew_status strew_plan_gather_scatter(strew_plan *plan, const strew_tensor *data, const strew_tensor *updates,
-                                       const strew_tensor *indices, const strew_tensor *targets,
-                                       const strew_tensor *weights, strew_reduction reduction, bool use_init_val,
-                                       const strew_tensor *output, const strew_plan_options *options)
-{
-    return plan_call(gather_scatter(data, updates, indices, targets, weights, reduction, use_init_val, output),
-                     plan, options);
 }
 
 /* ---- A published version ------------------------------------------------------------------------- */
