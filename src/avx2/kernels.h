@@ -1,7 +1,4 @@
-/*
- * Declares the AVX2 kernels and their two tables, one of them for CPUs without F16C. Where AVX2 has no kernel, the
- * tables have the scalar one.
- */
+/* Declares the AVX2 kernels and their table. Where AVX2 has no kernel, the table has the scalar one. */
 #ifndef STREW_AVX2_KERNELS_H
 #define STREW_AVX2_KERNELS_H
 
@@ -14,6 +11,5 @@
 #undef KERNEL
 
 extern const strew_kernels strew_kernels_avx2;
-extern const strew_kernels strew_kernels_avx2_without_f16c;
 
 #endif

@@ -15,14 +15,4 @@ const strew_kernels strew_kernels_avx2 = {
 #undef KERNEL
 };
 
-#define STREW_WITHOUT_F16C
-const strew_kernels strew_kernels_avx2_without_f16c = {
-#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, scalar),
-#include "scalar/kernels.inc"
-#undef KERNEL
-#define KERNEL(type, family, operand, cell) .cell = STREW_KERNEL(family, operand, avx2),
-#include "avx2/kernels.inc"
-#undef KERNEL
-};
-
 #undef LEFT_OUT_KERNEL

@@ -47,7 +47,6 @@ static const tier tiers[] = {
     {STREW_ISA_SCALAR, &strew_kernels_scalar, true, 0},
 #endif
 #ifdef STREW_WITH_AVX2
-    {STREW_ISA_AVX2, &strew_kernels_avx2_without_f16c, STREW_WITH_AVX2, STREW_CPU_AVX2},
     {STREW_ISA_AVX2, &strew_kernels_avx2, STREW_WITH_AVX2, STREW_CPU_AVX2 | STREW_CPU_F16C},
 #endif
 #ifdef STREW_WITH_AVX512

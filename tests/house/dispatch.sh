@@ -31,5 +31,5 @@ tests=$*
 on Nehalem scalar scalar
 on SandyBridge scalar scalar
 on Haswell avx2 avx2
-on Haswell,-f16c avx2 scalar
+on Haswell,-f16c scalar scalar
 on Haswell,-xsave scalar scalar
