@@ -17,15 +17,15 @@ static const strew_tuning xeon = {
     .cache_bytes = {48 << 10, 2 << 20, 0},
     .rows_ahead = 16,
     /* loads wait for memory at the same time, stores one after the other */
-    .reads_first = true,
+    .reads_first = 1,
     /* the last level is large, but many cores share it */
     .kept_of_a_result = 1 / 16.,
     /* writing several pages by turns keeps more of the memory busy */
     .stream_pages = 4,
-    .streams_parts = false,
-    .long_by_vectors = false,
+    .streams_parts = 0,
+    .long_by_vectors = 0,
     /* with 16 loads in flight no prefetches fit */
-    .least_prefetched = UINT64_MAX,
+    .least_prefetched = STREW_TUNING_NEVER,
     .least_owned = 2 << 20,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
@@ -38,19 +38,19 @@ static const strew_tuning zen = {
     .cache_bytes = {48 << 10, 1 << 20, 32 << 20},
     .rows_ahead = 16,
     /* more stores are in flight than on a Xeon */
-    .reads_first = false,
+    .reads_first = 0,
     /* the last level is near, and not shared by many */
     .kept_of_a_result = 3 / 8.,
     .stream_pages = 1,
     /* a line that is written in part waits for its other parts */
-    .streams_parts = true,
+    .streams_parts = 1,
     /* the C library's REP MOVSB is slow if source and target are not aligned to each other */
-    .long_by_vectors = true,
+    .long_by_vectors = 1,
     /* a load that waits delays those after it, a prefetch does not */
     .least_prefetched = 12 << 20,
     .least_owned = 16 << 20,
     /* reaching elements in the last level takes no longer than writing buckets */
-    .least_partitioned = INT64_MAX,
+    .least_partitioned = STREW_TUNING_NEVER,
     .least_partitioned_by_two = 24 << 20,
 };
 
@@ -92,7 +92,7 @@ static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *num
     tuning->changes = ", its sizes to these caches";
 }
 
-/* Where nothing is told, the core is a small one. Those of servers and desktops tell. */
+/* Servers and desktops tell the sizes of their caches. A core that tells none is a small one. */
 strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
 {
     static const long small[STREW_CPU_CACHES] = {32 << 10, 256 << 10, 1 << 20};

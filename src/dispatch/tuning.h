@@ -9,6 +9,9 @@
 
 #include "dispatch/cpu.h"
 
+/* More bytes than any tensor has. STREW_TUNING calls it "never". */
+#define STREW_TUNING_NEVER 0x1p63
+
 typedef struct strew_tuning {
     const char *name;    /* of the CPU that was measured */
     const char *changes; /* text that says how this differs from the measured tuning */
@@ -17,16 +20,17 @@ typedef struct strew_tuning {
      * with the second level.
      */
     long cache_bytes[STREW_CPU_CACHES];
-    uint32_t rows_ahead;              /* how many rows ahead of their use rows are prefetched */
-    bool reads_first;                 /* single elements of far tables are read before they are overwritten */
-    double kept_of_a_result;          /* longer results than this part of the last-level cache are streamed */
-    uint16_t stream_pages;            /* 1: a long row is streamed page after page; 4: to four pages by turns */
-    bool streams_parts;               /* rows that begin or end within cache lines are streamed as well */
-    bool long_by_vectors;             /* long rows are copied by vectors, not by the C library */
-    uint64_t least_prefetched;        /* from this size on, short rows are prefetched a tile at a time */
-    uint64_t least_owned;             /* from this size on, threads that own rows are faster than one thread */
-    int64_t least_partitioned;        /* from this size on, one thread partitions scattered elements */
-    int64_t least_partitioned_by_two; /* from this size on, two threads partition scattered elements */
+    /* The numbers are doubles, so that all can be read and set by name (tuning_numbers.h). */
+    double rows_ahead;               /* how many rows ahead of their use rows are prefetched */
+    double reads_first;              /* 1: single elements of far tables are read before they are overwritten */
+    double kept_of_a_result;         /* longer results than this part of the last-level cache are streamed */
+    double stream_pages;             /* 1: a long row is streamed page after page; 4: to four pages by turns */
+    double streams_parts;            /* 1: rows that begin or end within cache lines are streamed as well */
+    double long_by_vectors;          /* 1: long rows are copied by vectors, not by the C library */
+    double least_prefetched;         /* from this size on, short rows are prefetched a tile at a time */
+    double least_owned;              /* from this size on, threads that own rows are faster than one thread */
+    double least_partitioned;        /* from this size on, one thread partitions scattered elements */
+    double least_partitioned_by_two; /* from this size on, two threads partition scattered elements */
 } strew_tuning;
 
 /*

@@ -4,9 +4,9 @@
 
 enum { MOST_AHEAD = 512, MOST_PAGES = 4 };
 
-#define NUMBER(field, kind, grows, most)                                                                          \
-    {                                                                                                             \
-#field, offsetof(strew_tuning, field), sizeof((strew_tuning *)0)->field, STREW_TUNING_##kind, grows, most \
+#define NUMBER(field, kind, grows, most)                                        \
+    {                                                                           \
+#field, offsetof(strew_tuning, field), STREW_TUNING_##kind, grows, most \
     }
 const strew_tuning_number strew_tuning_numbers[] = {
     NUMBER(rows_ahead, COUNT, false, MOST_AHEAD),
@@ -15,63 +15,21 @@ const strew_tuning_number strew_tuning_numbers[] = {
     NUMBER(stream_pages, COUNT, false, MOST_PAGES),
     NUMBER(streams_parts, COUNT, false, 1),
     NUMBER(long_by_vectors, COUNT, false, 1),
-    NUMBER(least_prefetched, BYTES, true, UINT64_MAX),
-    NUMBER(least_owned, BYTES, true, UINT64_MAX),
-    NUMBER(least_partitioned, BYTES, true, INT64_MAX),
-    NUMBER(least_partitioned_by_two, BYTES, true, INT64_MAX),
-    {NULL, 0, 0, 0, false, 0},
+    NUMBER(least_prefetched, BYTES, true, STREW_TUNING_NEVER),
+    NUMBER(least_owned, BYTES, true, STREW_TUNING_NEVER),
+    NUMBER(least_partitioned, BYTES, true, STREW_TUNING_NEVER),
+    NUMBER(least_partitioned_by_two, BYTES, true, STREW_TUNING_NEVER),
+    {NULL, 0, 0, false, 0},
 };
-
-/* ---- Values -------------------------------------------------------------------------------------- */
 
 /* A double holds every integer up to this one. Larger numbers of bytes are refused, or mean "never". */
 #define MOST_EXACT 0x1p53
-
-double strew_tuning_get(const strew_tuning *tuning, const strew_tuning_number *number)
-{
-    const char *const field = (const char *)tuning + number->offset;
-    union {
-        uint8_t of_1;
-        uint16_t of_2;
-        uint32_t of_4;
-        uint64_t of_8;
-        double fraction;
-    } value = {.of_8 = 0};
-    memcpy(&value, field, number->size);
-    if (number->kind == STREW_TUNING_FRACTION)
-        return value.fraction;
-    const uint64_t whole = number->size == 1   ? value.of_1
-                           : number->size == 2 ? value.of_2
-                           : number->size == 4 ? value.of_4
-                                               : value.of_8;
-    const bool never = number->kind == STREW_TUNING_BYTES && whole == number->most;
-    return never ? STREW_TUNING_NEVER : (double)whole;
-}
-
-void strew_tuning_set(strew_tuning *tuning, const strew_tuning_number *number, double value)
-{
-    char *const field = (char *)tuning + number->offset;
-    const uint64_t whole = value > MOST_EXACT ? number->most : (uint64_t)value;
-    if (number->kind == STREW_TUNING_FRACTION)
-        memcpy(field, &value, sizeof value);
-    else if (number->size == 1)
-        memcpy(field, &(uint8_t){(uint8_t)whole}, sizeof(uint8_t));
-    else if (number->size == 2)
-        memcpy(field, &(uint16_t){(uint16_t)whole}, sizeof(uint16_t));
-    else if (number->size == 4)
-        memcpy(field, &(uint32_t){(uint32_t)whole}, sizeof(uint32_t));
-    else
-        memcpy(field, &whole, sizeof whole);
-}
 
 /* ---- Text ---------------------------------------------------------------------------------------- */
 
 static bool is_allowed(const strew_tuning_number *number, double value)
 {
-    if (value == STREW_TUNING_NEVER)
-        return number->kind == STREW_TUNING_BYTES;
-    return value <= (double)number->most &&
-           (number->kind == STREW_TUNING_FRACTION || value == (double)(uint64_t)value);
+    return value <= number->most && (number->kind == STREW_TUNING_FRACTION || value == (double)(uint64_t)value);
 }
 
 /*

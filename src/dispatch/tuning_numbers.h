@@ -8,21 +8,25 @@ typedef enum strew_tuning_kind { STREW_TUNING_COUNT, STREW_TUNING_BYTES, STREW_T
 
 typedef struct strew_tuning_number {
     const char *name; /* name of the field in strew_tuning */
-    uint16_t offset, size;
-    uint8_t kind;
+    size_t offset;
+    strew_tuning_kind kind;
     bool grows; /* with the last-level cache; with the second level where a core cannot count on the last */
-    uint64_t most;
+    double most;
 } strew_tuning_number;
 
 /* All numbers. The entry after the last has no name. */
 extern const strew_tuning_number strew_tuning_numbers[];
 
-/* More bytes than any tensor has. STREW_TUNING calls it "never". */
-#define STREW_TUNING_NEVER 0x1p63
-
-double strew_tuning_get(const strew_tuning *tuning, const strew_tuning_number *number);
-/* Sets a number. It must allow the value. */
-void strew_tuning_set(strew_tuning *tuning, const strew_tuning_number *number, double value);
+static inline double strew_tuning_get(const strew_tuning *tuning, const strew_tuning_number *number)
+{
+    return *(const double *)(const void *)((const char *)tuning + number->offset);
+}
+/* Sets a number. It must allow the value. Only a fraction keeps what follows the point. */
+static inline void strew_tuning_set(strew_tuning *tuning, const strew_tuning_number *number, double value)
+{
+    double *const field = (double *)(void *)((char *)tuning + number->offset);
+    *field = number->kind == STREW_TUNING_FRACTION ? value : (double)(uint64_t)value;
+}
 
 /*
  * Changes a tuning as a text says: "base=zen,reads_first=1,least_prefetched=12M,least_partitioned=never". The text

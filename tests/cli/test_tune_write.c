@@ -110,8 +110,8 @@ static void the_source_sets_every_number_once(void **state)
     read_back(file, &source);
     assert_non_null(strstr(source.text, "\n    .cache_bytes = {32768, 1048576, 16777216},\n"));
     assert_non_null(strstr(source.text, "\n    .least_prefetched = 12 << 20,\n"));
-    assert_non_null(strstr(source.text, "\n    .reads_first = false,\n"));
-    assert_non_null(strstr(source.text, "\n    .least_partitioned = INT64_MAX,\n"));
+    assert_non_null(strstr(source.text, "\n    .reads_first = 0,\n"));
+    assert_non_null(strstr(source.text, "\n    .least_partitioned = STREW_TUNING_NEVER,\n"));
     assert_non_null(strstr(source.text, ",\n};\n"));
     for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++) {
         char field[64];

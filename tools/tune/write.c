@@ -56,14 +56,9 @@ static void print_c_value(FILE *out, const strew_tuning_number *number, double v
 {
     static const char *const shifts[] = {"", " << 10", " << 20", " * (1 << 30)"};
     if (value == STREW_TUNING_NEVER)
-        fputs(number->most == INT64_MAX         ? "INT64_MAX"
-              : number->size < sizeof(uint64_t) ? "SIZE_MAX"
-                                                : "UINT64_MAX",
-              out);
+        fputs("STREW_TUNING_NEVER", out);
     else if (number->kind == STREW_TUNING_BYTES)
         print_bytes(out, value, shifts);
-    else if (number->size == sizeof(bool))
-        fputs(value > 0 ? "true" : "false", out);
     else
         print_fraction(out, value);
 }

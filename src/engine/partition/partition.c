@@ -20,7 +20,7 @@ static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
 /* On one thread it pays if the output exceeds the caches and its cache lines get several elements each. */
 static bool pays_alone(int64_t elements, int64_t extent)
 {
-    return extent >= strew_tuning_active()->least_partitioned &&
+    return (double)extent >= strew_tuning_active()->least_partitioned &&
            extent / STREW_CACHE_LINE <= elements / STREW_LEAST_ELEMENTS_A_LINE;
 }
 
@@ -31,7 +31,7 @@ static bool pays_alone(int64_t elements, int64_t extent)
 static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
 {
     return extent / STREW_CACHE_LINE / STREW_MOST_LINES_AN_ELEMENT <= elements &&
-           (threads > 2 || extent >= strew_tuning_active()->least_partitioned_by_two);
+           (threads > 2 || (double)extent >= strew_tuning_active()->least_partitioned_by_two);
 }
 
 static bool pays(const strew_walk *walk, int64_t extent, const strew_cut *cut, size_t threads)

@@ -84,9 +84,9 @@ static bool is_worth_sharing(const strew_walk *walk, int32_t times)
  * would leave three quarters of the work to one shard. */
 static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64_t shards)
 {
-    const uint64_t far = STREW_THRESHOLD(strew_tuning_active()->least_owned, 0);
+    const double far = STREW_THRESHOLD(strew_tuning_active()->least_owned, 0);
     return 4 * busiest_share(dimension.pieces, shards) >= 3 * dimension.pieces &&
-           (strew_walk_reach(walk) >= far || walk->row_bytes >= STREW_LEAST_OWNED_ROW) &&
+           ((double)strew_walk_reach(walk) >= far || walk->row_bytes >= STREW_LEAST_OWNED_ROW) &&
            is_worth_sharing(walk, STREW_LOOKS_FOR);
 }
 

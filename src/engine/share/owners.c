@@ -55,7 +55,7 @@ static void move_each(const row_list *list, const strew_walk *walk, const strew_
                       const strew_mover *mover)
 {
     const int64_t row_bytes = walk->row_bytes;
-    const size_t bytes = (size_t)row_bytes, most = strew_tuning_active()->rows_ahead;
+    const size_t bytes = (size_t)row_bytes, most = (size_t)strew_tuning_active()->rows_ahead;
     const size_t ahead = row_bytes <= STREW_LONGEST_ROW_AHEAD ? most : 0;
     const bool by_lines =
         mover->access.stream_parts || strew_mover_streams_lines(mover, pointers->addressed, row_bytes);

@@ -22,11 +22,11 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     const strew_tuning *tuning = strew_tuning_active();
     const bool is_element = strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
     const bool is_far = strew_walk_reach(walk) >= STREW_SECOND_LEVEL_BYTES;
-    mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors};
+    mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors > 0};
     if (!reads && is_element)
-        mover->access.read_first = is_far && tuning->reads_first;
+        mover->access.read_first = is_far && tuning->reads_first > 0;
     else if (reads && is_far && walk->row_bytes > STREW_CACHE_LINE && walk->row_bytes <= STREW_LONGEST_ROW_AHEAD)
-        mover->access.rows_ahead = tuning->rows_ahead;
+        mover->access.rows_ahead = (uint32_t)tuning->rows_ahead;
     mover->group_extent = reads || is_element ? strew_prefetch_group_extent(walk) : 0;
 }
 
@@ -34,10 +34,11 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
 static void bypass_caches(strew_mover *mover, const strew_walk *walk)
 {
     const strew_tuning *tuning = strew_tuning_active();
-    const bool by_lines = mover->direction == STREW_SCATTERS && tuning->streams_parts;
-    mover->access.rows_ahead = by_lines || walk->row_bytes <= STREW_LONGEST_ROW_AHEAD ? tuning->rows_ahead : 0;
-    mover->access.stream_pages = tuning->stream_pages;
-    mover->access.stream_parts = tuning->streams_parts;
+    const uint32_t ahead = (uint32_t)tuning->rows_ahead;
+    mover->access.stream_pages = (uint16_t)tuning->stream_pages;
+    mover->access.stream_parts = tuning->streams_parts > 0;
+    const bool by_lines = mover->direction == STREW_SCATTERS && mover->access.stream_parts;
+    mover->access.rows_ahead = by_lines || walk->row_bytes <= STREW_LONGEST_ROW_AHEAD ? ahead : 0;
 }
 
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes)

@@ -17,7 +17,7 @@ static double total_reach(const strew_walk *walk)
 /* Whether the walk's rows take more cache lines than the last-level cache keeps. */
 static bool is_beyond_caches(const strew_walk *walk)
 {
-    const double least = (double)STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
+    const double least = STREW_THRESHOLD(strew_tuning_active()->least_prefetched, 0);
     return (double)strew_walk_positions(walk) * (double)STREW_CACHE_LINE >= least && total_reach(walk) >= least;
 }
 
