@@ -128,11 +128,11 @@ REPEATED(c64, _mm256_set1_epi64x(*(const i64_at *)element))
 REPEATED(c128, _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)element)))
 #undef REPEATED
 
-/* Returns the 64-bit lanes of `yes` where the lane of the mask is negative, and those of `no` elsewhere. */
-static inline vector choose_64(vector mask, vector yes, vector no)
+/* Returns the 64-bit lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
+static inline vector offsets_select(vector sign, vector negative, vector other)
 {
     return _mm256_castpd_si256(
-        _mm256_blendv_pd(_mm256_castsi256_pd(no), _mm256_castsi256_pd(yes), _mm256_castsi256_pd(mask)));
+        _mm256_blendv_pd(_mm256_castsi256_pd(other), _mm256_castsi256_pd(negative), _mm256_castsi256_pd(sign)));
 }
 
 /* ---- bool: 0 or 1 from any bytes ---- */
@@ -167,16 +167,16 @@ static inline vector product_64(vector data, vector update)
     return _mm256_add_epi64(_mm256_mul_epu32(data, update), upper);
 }
 
-COMBINATION(vector, least_i64, choose_64(_mm256_cmpgt_epi64(data, update), update, data))
-COMBINATION(vector, greatest_i64, choose_64(_mm256_cmpgt_epi64(data, update), data, update))
+COMBINATION(vector, least_i64, offsets_select(_mm256_cmpgt_epi64(data, update), update, data))
+COMBINATION(vector, greatest_i64, offsets_select(_mm256_cmpgt_epi64(data, update), data, update))
 /* Compares unsigned numbers. Their order is that of signed numbers with the top bit flipped. */
 static inline vector u64_greater(vector a, vector b)
 {
     const vector top = _mm256_set1_epi64x(INT64_MIN);
     return _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
 }
-COMBINATION(vector, least_u64, choose_64(u64_greater(data, update), update, data))
-COMBINATION(vector, greatest_u64, choose_64(u64_greater(data, update), data, update))
+COMBINATION(vector, least_u64, offsets_select(u64_greater(data, update), update, data))
+COMBINATION(vector, greatest_u64, offsets_select(u64_greater(data, update), data, update))
 
 /* Sums, differences and products have the same bits for signed and unsigned numbers. */
 #define INTEGER(T, bits, product, least, greatest) \
@@ -202,7 +202,7 @@ static inline vector offsets_repeated(i64 value)
     return _mm256_set1_epi64x(value);
 }
 /*
- * T_load_indices loads four contiguous indices, T_pick_indices four that are `step` bytes apart. T_load_fours
+ * T_load_indices loads four contiguous indices, T_load_strided four that are `step` bytes apart. T_load_fours
  * loads vector v of contiguous fours of coordinates that are `step` bytes apart; a vector holds one four. A uint64
  * above INT64_MAX becomes negative.
  */
@@ -211,7 +211,7 @@ static inline vector offsets_repeated(i64 value)
     {                                                                                                      \
         return following;                                                                                  \
     }                                                                                                      \
-    static inline vector T##_pick_indices(const char *source, i64 step)                                    \
+    static inline vector T##_load_strided(const char *source, i64 step)                                    \
     {                                                                                                      \
         return _mm256_set_epi64x((i64) * (const T##_at *)(source + 3 * step),                              \
                                  (i64) * (const T##_at *)(source + 2 * step),                              \
@@ -251,6 +251,7 @@ STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
         tuples[3] = _mm256_permute2x128_si256(b01d01, b23d23, 0x31);
     }
 }
+AS(both, _mm256_and_si256)
 AS(either, _mm256_or_si256)
 static inline vector either_of_three(vector a, vector b, vector c)
 {
@@ -261,12 +262,6 @@ static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
     const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), offsets);
     return i64_sum(offsets, _mm256_and_si256(negative, wrap_size));
-}
-/* Returns the lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
-static inline vector offsets_select(vector sign, vector negative, vector other)
-{
-    return _mm256_castpd_si256(
-        _mm256_blendv_pd(_mm256_castsi256_pd(other), _mm256_castsi256_pd(negative), _mm256_castsi256_pd(sign)));
 }
 static inline bool offsets_any_negative(vector offsets)
 {
@@ -398,50 +393,17 @@ static inline void f16_store_part(char *target, floats value, size_t bytes)
     store_part(target, _mm256_castsi128_si256(f16_narrow(value)), bytes);
 }
 
-static inline floats bf16_widen_even(vector halves)
+static inline floats floats_of(vector bits)
 {
-    return _mm256_castsi256_ps(_mm256_slli_epi32(halves, 16));
+    return _mm256_castsi256_ps(bits);
 }
-static inline floats bf16_widen_odd(vector halves)
+static inline vector bits_of(floats value)
 {
-    return _mm256_castsi256_ps(_mm256_and_si256(halves, _mm256_set1_epi32((i32)0xffff0000)));
+    return _mm256_castps_si256(value);
 }
-/*
- * Narrows floats that are exact bfloat16, as the minimum and the maximum of two are, by taking their upper halves.
- */
-static inline vector bf16_narrow_exact(floats even, floats odd)
+static inline vector bf16_blend(vector even, vector odd)
 {
-    return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(even), 16), _mm256_castps_si256(odd), 0xaa);
-}
-/*
- * Narrows to nearest even. The upper 16 bits are incremented if the lower 16 bits are more than half a unit, or are
- * exactly half a unit and the upper 16 bits are odd. A NaN stays a NaN: an operation makes it from a bfloat16 or
- * creates it, and in both cases its lower 16 bits are 0.
- */
-static inline vector bf16_narrow(floats even, floats odd)
-{
-    const vector one = _mm256_set1_epi16(1), half = _mm256_set1_epi16(INT16_MIN);
-    const vector upper = bf16_narrow_exact(even, odd);
-    const vector lower =
-        _mm256_blend_epi16(_mm256_castps_si256(even), _mm256_slli_epi32(_mm256_castps_si256(odd), 16), 0xaa);
-    const vector above_half = _mm256_subs_epu16(_mm256_or_si256(lower, _mm256_and_si256(upper, one)), half);
-    return _mm256_add_epi16(upper, _mm256_min_epu16(above_half, one));
-}
-
-/*
- * Rounds floats to nearest even and clears their lowest bits. A NaN must have none of these bits. Almost half a
- * unit is added while the bit that makes ties even is found. That addition has lanes of 64 bits, although nothing
- * carries from one float to the other: with lanes of 32 bits, compilers would add both numbers first and wait for
- * that bit.
- */
-static inline floats without_low_bits(floats value, int bits)
-{
-    const i64 below_half = (1 << (bits - 1)) - 1;
-    const vector raised =
-        _mm256_add_epi64(_mm256_castps_si256(value), _mm256_set1_epi64x(below_half << 32 | below_half));
-    const vector is_odd =
-        _mm256_and_si256(_mm256_srli_epi32(_mm256_castps_si256(value), bits), _mm256_set1_epi32(1));
-    return _mm256_castsi256_ps(_mm256_and_si256(_mm256_add_epi32(raised, is_odd), _mm256_set1_epi32(-(1 << bits))));
+    return _mm256_blend_epi16(even, odd, 0xaa);
 }
 /* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
 static inline floats bf16_roundable(floats value)
@@ -450,9 +412,11 @@ static inline floats bf16_roundable(floats value)
     return _mm256_blendv_ps(value, quiet, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
 }
 
+#define VECTOR(operation) _mm256_##operation
 #define FLOATS(operation) _mm256_##operation##_ps
 #include "avx2/halves.inc"
 #undef FLOATS
+#undef VECTOR
 
 static inline f16_folded f16_repeated(const char *element)
 {

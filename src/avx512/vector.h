@@ -53,17 +53,17 @@ static inline vector offsets_repeated(i64 value)
     return _mm512_set1_epi64(value);
 }
 /*
- * T_load_indices loads eight contiguous indices, T_pick_indices eight that are `step` bytes apart. T_load_fours
+ * T_load_indices loads eight contiguous indices, T_load_strided eight that are `step` bytes apart. T_load_fours
  * loads vector v of contiguous fours of coordinates that are `step` bytes apart; a vector holds two fours. A
  * uint64 above INT64_MAX becomes negative. SIMDe does not emulate the conversions to eight lanes (as of 0.7.4).
  */
 #ifndef STREW_EMULATED
 #define FOLLOWING(T, widened) widened
 #else
-#define FOLLOWING(T, widened) T##_pick_indices(source, (i64)sizeof(T))
+#define FOLLOWING(T, widened) T##_load_strided(source, (i64)sizeof(T))
 #endif
 #define INDICES(T, widened, four)                                                                                \
-    static inline vector T##_pick_indices(const char *source, i64 step)                                          \
+    static inline vector T##_load_strided(const char *source, i64 step)                                          \
     {                                                                                                            \
         i64 offsets[OFFSET_LANES];                                                                               \
         for (int p = 0; p < OFFSET_LANES; p++)                                                                   \
@@ -124,6 +124,7 @@ STREW_INLINE void offsets_transpose(vector *tuples, int32_t coordinates)
 
 AS(i64_sum, _mm512_add_epi64)
 AS(i64_sub, _mm512_sub_epi64)
+AS(both, _mm512_and_si512)
 AS(either, _mm512_or_si512)
 static inline vector either_of_three(vector a, vector b, vector c)
 {
@@ -214,29 +215,17 @@ static inline void f16_store(char *target, floats value)
     _mm256_storeu_si256((void *)target, f16_narrow(value));
 }
 
-static inline floats bf16_widen_even(vector halves)
+static inline floats floats_of(vector bits)
 {
-    return _mm512_castsi512_ps(_mm512_slli_epi32(halves, 16));
+    return _mm512_castsi512_ps(bits);
 }
-static inline floats bf16_widen_odd(vector halves)
+static inline vector bits_of(floats value)
 {
-    return _mm512_castsi512_ps(_mm512_and_si512(halves, _mm512_set1_epi32((i32)0xffff0000)));
+    return _mm512_castps_si512(value);
 }
-static inline vector blend_odd(vector even, vector odd)
+static inline vector bf16_blend(vector even, vector odd)
 {
     return _mm512_mask_blend_epi16(0xaaaaaaaa, even, odd);
-}
-static inline vector bf16_narrow_exact(floats even, floats odd)
-{
-    return blend_odd(_mm512_srli_epi32(_mm512_castps_si512(even), 16), _mm512_castps_si512(odd));
-}
-static inline vector bf16_narrow(floats even, floats odd)
-{
-    const vector one = _mm512_set1_epi16(1), half = _mm512_set1_epi16(INT16_MIN);
-    const vector upper = bf16_narrow_exact(even, odd);
-    const vector lower = blend_odd(_mm512_castps_si512(even), _mm512_slli_epi32(_mm512_castps_si512(odd), 16));
-    const vector above_half = _mm512_subs_epu16(either(lower, _mm512_and_si512(upper, one)), half);
-    return _mm512_add_epi16(upper, _mm512_min_epu16(above_half, one));
 }
 
 /* ---- Floats: as in avx2/vector.h ---- */
@@ -278,16 +267,6 @@ static inline vector f64_repeated(const char *element)
     return _mm512_set1_epi64(*(const i64_at *)element);
 }
 
-/* Rounds floats to nearest even and clears their lowest bits, as in avx2/vector.h. */
-static inline floats without_low_bits(floats value, int bits)
-{
-    const i64 below_half = (1 << (bits - 1)) - 1;
-    const vector raised =
-        _mm512_add_epi64(_mm512_castps_si512(value), _mm512_set1_epi64(below_half << 32 | below_half));
-    const vector is_odd =
-        _mm512_and_si512(_mm512_srli_epi32(_mm512_castps_si512(value), (unsigned)bits), _mm512_set1_epi32(1));
-    return _mm512_castsi512_ps(_mm512_and_si512(_mm512_add_epi32(raised, is_odd), _mm512_set1_epi32(-(1 << bits))));
-}
 /* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
 static inline floats bf16_roundable(floats value)
 {
@@ -296,9 +275,11 @@ static inline floats bf16_roundable(floats value)
     return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(value), is_nan, quiet));
 }
 
+#define VECTOR(operation) _mm512_##operation
 #define FLOATS(operation) _mm512_##operation##_ps
 #include "avx2/halves.inc"
 #undef FLOATS
+#undef VECTOR
 
 static inline f16_folded f16_repeated(const char *element)
 {

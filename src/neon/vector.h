@@ -148,12 +148,12 @@ static inline vector offsets_repeated(i64 value)
     return vreinterpretq_u8_s64(vdupq_n_s64(value));
 }
 /*
- * T_pick_indices loads two indices that are `step` bytes apart, and T_load_indices two that follow each other. A
+ * T_load_strided loads two indices that are `step` bytes apart, and T_load_indices two that follow each other. A
  * uint64 beyond int64 becomes negative. T_load_fours loads vector v, half a tuple, of tuples of four that are
  * `step` bytes apart.
  */
 #define INDICES(T, following)                                                                         \
-    static inline vector T##_pick_indices(const char *source, i64 step)                               \
+    static inline vector T##_load_strided(const char *source, i64 step)                               \
     {                                                                                                 \
         return offsets_pair((i64) * (const T##_at *)source, (i64) * (const T##_at *)(source + step)); \
     }                                                                                                 \

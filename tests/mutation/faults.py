@@ -682,8 +682,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("    if (bytes <= 32)\n", "    if (bytes <= 64)\n"),
             ("0xffffu >> (16 - bytes)", "0xffffu"),
             ("UINT32_MAX >> (32 - bytes), (const void *)source", "UINT32_MAX, (const void *)source"),
-            ("below_half << 32 | below_half", "below_half"),
-            ("_mm512_add_epi32(raised, is_odd)", "raised"),
         ],
     ),
     "src/avx512/plain_tuples.h": (
@@ -894,15 +892,16 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("gather|scatter|fill"),
         [("left < (size_t)part.step ? left : (size_t)part.step", "(size_t)part.step")],
     ),
+    "src/avx2/halves.inc": (
+        kernels("reduce_rows|bag"),
+        [("VECTOR(min_epu16)(above_half, one)", "above_half")],
+    ),
     "src/avx2/vector.h": (
         kernels(".*"),
         [
             ("FRONT(1, 2, 0, 0)", "FRONT(2, 1, 0, 0)"),
             ("b1032, _MM_SHUFFLE(2, 3, 0, 1)", "b1032, _MM_SHUFFLE(3, 2, 0, 1)"),
             ("_mm256_or_##ps(both, _mm256_cmp_##ps(data, update, _CMP_UNORD_Q));", "both;"),
-            ("_mm256_min_epu16(above_half, one)", "above_half"),
-            ("below_half << 32 | below_half", "below_half"),
-            ("_mm256_add_epi32(raised, is_odd)", "raised"),
             ("_mm256_blendv_ps(value, quiet, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));", "(void)quiet, value;"),
             ("_mm256_permute_ps(cd, 0xb1)", "cd"),
             ("_mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT)", "_mm256_cvtps_ph(value, _MM_FROUND_TO_ZERO)"),
