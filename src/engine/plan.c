@@ -212,8 +212,8 @@ static strew_status refuse_run(const strew_work *work, size_t threads, const str
                         .other = STREW_OPERAND_DATA);
 }
 
-static strew_status run_scheduled(const strew_work *work, const strew_schedule *schedule,
-                                  const strew_buffers *buffers, const strew_run_options *options)
+strew_status strew_run_scheduled(const strew_work *work, const strew_schedule *schedule,
+                                 const strew_buffers *buffers, const strew_run_options *options)
 {
     const strew_form *form = &work->form;
     const bool gathers = form->direction == STREW_GATHERS;
@@ -246,15 +246,7 @@ STREW_NOINLINE static strew_status run_with_another_count(const strew_work *work
 {
     strew_schedule schedule;
     strew_schedule_make(&schedule, work, threads);
-    return run_scheduled(work, &schedule, buffers, options);
-}
-
-strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffers *buffers,
-                                 const strew_run_options *options)
-{
-    const size_t threads = options->parallel ? options->parallel->threads : 1;
-    return threads == plan->schedule.threads ? run_scheduled(&plan->work, &plan->schedule, buffers, options)
-                                             : run_with_another_count(&plan->work, threads, buffers, options);
+    return strew_run_scheduled(work, &schedule, buffers, options);
 }
 
 strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers, const strew_run_options *options)
@@ -266,7 +258,9 @@ strew_status strew_plan_run(const strew_plan *plan, const strew_buffers *buffers
         return STREW_REFUSE(options->error, NOT_A_PLAN, .operand = STREW_OPERAND_PLAN);
     if (!buffers)
         return STREW_REFUSE(options->error, NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS);
-    return strew_plan_body_run(body, buffers, options);
+    const size_t threads = options->parallel ? options->parallel->threads : 1;
+    return threads == body->schedule.threads ? strew_run_scheduled(&body->work, &body->schedule, buffers, options)
+                                             : run_with_another_count(&body->work, threads, buffers, options);
 }
 
 /* ---- Inspecting ---------------------------------------------------------------------------------- */

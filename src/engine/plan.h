@@ -22,8 +22,9 @@ const strew_plan_body *strew_plan_body_of(const strew_plan *plan);
 strew_status strew_plan_make(strew_plan_body *plan, strew_isa isa, size_t threads, bool may_copy,
                              strew_error *error);
 
-/* Does what strew_plan_run does, for a plan and options that have been checked. */
-strew_status strew_plan_body_run(const strew_plan_body *plan, const strew_buffers *buffers,
-                                 const strew_run_options *options);
+/* Checks the buffers and runs the work as scheduled. The options have been checked and have the schedule's threads.
+ */
+strew_status strew_run_scheduled(const strew_work *work, const strew_schedule *schedule,
+                                 const strew_buffers *buffers, const strew_run_options *options);
 
 #endif

@@ -207,22 +207,19 @@ static bool check_indices(const strew_run *run)
                             run->options->parallel);
 }
 
-static bool run_pass(const strew_run *run, const strew_mover *mover)
-{
-    return strew_shards_run(&run->work->walk, mover, &run->pointers, run->cut, run->options->parallel);
-}
-
 static bool run_passes(const strew_run *run)
 {
     const strew_work *work = run->work;
+    const strew_parallel *parallel = run->options->parallel;
     if (strew_form_is_circular(&work->form))
-        return strew_circular_run(work, &run->pointers, run->schedule->threads, run->options->parallel);
+        return strew_circular_run(work, &run->pointers, run->schedule->threads, parallel);
     if (strew_form_is_mean(&work->form))
         return strew_mean_run(work, &run->pointers, run->options->scratch,
-                              run->cut->kind == STREW_CUT_NOTHING ? 1 : run->schedule->threads,
-                              run->options->parallel);
-    return (!strew_form_starts_from_identity(&work->form) || run_pass(run, &work->fill)) &&
-           run_pass(run, &work->mover);
+                              run->cut->kind == STREW_CUT_NOTHING ? 1 : run->schedule->threads, parallel);
+    if (strew_form_starts_from_identity(&work->form) &&
+        !strew_shards_run(&work->walk, &work->fill, &run->pointers, run->cut, parallel))
+        return false;
+    return strew_shards_run(&work->walk, &work->mover, &run->pointers, run->cut, parallel);
 }
 
 static bool resolve_first(const strew_run *run, int64_t *offsets)

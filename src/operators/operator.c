@@ -445,5 +445,5 @@ strew_status strew_call_run(strew_call *call, const strew_options *options)
         call->attributes.segments ? call->attributes.segments->data : NULL,
         call->attributes.weights ? call->attributes.weights->data : NULL,
     };
-    return strew_plan_body_run(&plan, &buffers, &running);
+    return strew_run_scheduled(&plan.work, &plan.schedule, &buffers, &running);
 }
