@@ -303,9 +303,8 @@ def index_copy(
 
     Differentiable by input and source, as scatter.
     """
-    bounds = MODES.get(mode) or find_mode(mode)
-    arguments = input, _as_list(index), source, dim, batch_dims, "none", True, bounds, unique_indices
-    return run(SCATTER, INDEX_NAMES, arguments)
+    how = {"batch_dims": batch_dims, "unique_indices": unique_indices, "mode": mode}
+    return index_reduce(input, dim, index, source, None, **how)
 
 
 def index_add(
@@ -320,10 +319,8 @@ def index_add(
     mode: Mode = "raise",
 ) -> Tensor:
     """A copy of input with alpha times rows added, as torch.index_add: index_reduce by "sum"."""
-    source = source if alpha == 1 else source * alpha
-    bounds = MODES.get(mode) or find_mode(mode)
-    arguments = input, _as_list(index), source, dim, batch_dims, "sum", True, bounds, unique_indices
-    return run(SCATTER, INDEX_NAMES, arguments)
+    how = {"batch_dims": batch_dims, "unique_indices": unique_indices, "mode": mode}
+    return index_reduce(input, dim, index, source if alpha == 1 else source * alpha, "sum", **how)
 
 
 def index_reduce(
