@@ -1,4 +1,4 @@
-/* What a form of STREW_BAGS comes to, and what is refused only when it runs. */
+/* Makes bags of a form of STREW_BAGS, runs them, and says why a run was refused. */
 #ifndef STREW_ENGINE_COMBINE_H
 #define STREW_ENGINE_COMBINE_H
 
@@ -7,29 +7,29 @@
 /* Makes the bags and the walk of a form: over the dimensions of its rows. */
 void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
-/* The scratch that is of use, and that without which some runs are refused. */
+/* Returns the scratch with which the bags run fastest, and whether some runs are refused without scratch. */
 size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads);
 bool strew_combine_may_need_scratch(const strew_work *work);
 
-/* False if something was wrong. The output of a scatter has been copied from data, if it is another. */
+/* Runs the bags. Returns false if it refuses them. A separate output of a scatter must hold a copy of data. */
 bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers,
                        bool in_place, size_t threads, const strew_run_options *options);
 
 /*
- * What strew_inspect does with entries that go into rows by number (strew_form_has_segment_ids): they are sorted.
- * The bytes of storage, and whether nothing was wrong.
+ * Inspects entries that go into rows by number (strew_form_has_segment_ids): sorts them into the storage. The first
+ * function returns the bytes of storage; the second returns false if it refuses the entries.
  */
 size_t strew_combine_inspection_size(const strew_work *work);
 bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
                            char *storage);
 
 /*
- * What a run leaves that stops, by one thread: what comes before the first bad index, of a gather the rows that end
- * before it. Nothing has been written yet, but for data to another output.
+ * Runs the entries before the first bad index, on one thread. A gather runs only the rows that end before it.
+ * Before, nothing may have been written but a copy of data.
  */
 void strew_combine_run_prefix(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers);
 
-/* Says what was wrong. */
+/* Finds out why the bags were refused, and refuses the call for it. */
 strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *buffers, size_t threads,
                                   const strew_run_options *options);
 

@@ -40,7 +40,7 @@ typedef struct strew_form {
     uint64_t seal;          /* for inspected: identifies the inspection */
     uint32_t listed_owners; /* for inspected: the number of owners whose rows it lists; 0: it lists none */
     /* For BAGS: */
-    strew_segments segments;
+    strew_segmentation segments;
     strew_operand segment_ids_operand; /* the operand that the caller passed as segment_ids, for errors */
     strew_layout weights;              /* its dtype is STREW_DTYPE_NONE if there are no weights */
     int64_t default_row;               /* the row of data that rows without entries get; -1: `empty` */

@@ -7,7 +7,7 @@
 
 /* For each kind: how its operand says where rows go, which operand that is, and the rank of indices. */
 static const struct segments_entry {
-    strew_segments segments;
+    strew_segmentation segments;
     strew_operand operand;
     int32_t indices_rank;
 } segments_entries[] = {

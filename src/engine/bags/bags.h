@@ -11,12 +11,12 @@
 #include "engine/walk/walk.h"
 
 /* How a call says which row of the target each entry goes into. */
-typedef enum strew_segments {
+typedef enum strew_segmentation {
     STREW_OFFSETS, /* by the entry at which each row begins */
     STREW_UNIFORM, /* by no list: each row has the same number of entries */
     STREW_SORTED,  /* by the number of each entry's row; the numbers do not decrease */
     STREW_ANY      /* by numbers in any order */
-} strew_segments;
+} strew_segmentation;
 
 /* A list with an item for each entry, in lines of the same length. Two steps describe up to two dimensions. */
 typedef struct strew_list {
@@ -26,7 +26,7 @@ typedef struct strew_list {
 
 /* The part of a run that a plan fixes. */
 typedef struct strew_bags {
-    strew_segments segments;
+    strew_segmentation segments;
     int64_t entries, line; /* line: the entries of one line of the lists */
     int64_t uniform;       /* entries of each row, if that is the same number */
     int64_t rows;          /* of the target */
