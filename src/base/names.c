@@ -45,55 +45,30 @@ static bool find_name(const char *const *names, size_t count, const char *name, 
     return false;
 }
 
-const char *strew_status_name(strew_status status)
-{
-    return name_at(statuses, COUNT(statuses), (size_t)status);
-}
+/* Defines strew_status_name and so on. */
+#define NAME_OF(type, names)                                \
+    const char *strew_##type##_name(strew_##type value)     \
+    {                                                       \
+        return name_at(names, COUNT(names), (size_t)value); \
+    }
+NAME_OF(status, statuses)
+NAME_OF(operand, operands)
+NAME_OF(kind, kinds)
+NAME_OF(isa, isas)
+NAME_OF(bounds, policies)
+NAME_OF(empty, empties)
+NAME_OF(isa_state, isa_states)
+NAME_OF(reduction, reductions)
 
-const char *strew_operand_name(strew_operand operand)
-{
-    return name_at(operands, COUNT(operands), (size_t)operand);
-}
-
-const char *strew_kind_name(strew_kind kind)
-{
-    return name_at(kinds, COUNT(kinds), (size_t)kind);
-}
-
-const char *strew_isa_name(strew_isa isa)
-{
-    return name_at(isas, COUNT(isas), (size_t)isa);
-}
-
-bool strew_isa_find(const char *name, strew_isa *isa)
-{
-    return find_name(isas, COUNT(isas), name, isa);
-}
-
-const char *strew_bounds_name(strew_bounds bounds)
-{
-    return name_at(policies, COUNT(policies), (size_t)bounds);
-}
-
-bool strew_bounds_find(const char *name, strew_bounds *bounds)
-{
-    return find_name(policies, COUNT(policies), name, bounds);
-}
-
-const char *strew_empty_name(strew_empty empty)
-{
-    return name_at(empties, COUNT(empties), (size_t)empty);
-}
-
-bool strew_empty_find(const char *name, strew_empty *empty)
-{
-    return find_name(empties, COUNT(empties), name, empty);
-}
-
-const char *strew_isa_state_name(strew_isa_state state)
-{
-    return name_at(isa_states, COUNT(isa_states), (size_t)state);
-}
+/* Defines strew_isa_find and so on. */
+#define FIND(type, names)                                           \
+    bool strew_##type##_find(const char *name, strew_##type *value) \
+    {                                                               \
+        return find_name(names, COUNT(names), name, value);         \
+    }
+FIND(isa, isas)
+FIND(bounds, policies)
+FIND(empty, empties)
 
 const char *strew_dtype_name(strew_dtype dtype)
 {
@@ -117,11 +92,6 @@ uint64_t strew_dtype_bits(strew_dtype dtype)
 size_t strew_dtype_size(strew_dtype dtype)
 {
     return (size_t)(strew_dtype_bits(dtype) / 8);
-}
-
-const char *strew_reduction_name(strew_reduction reduction)
-{
-    return name_at(reductions, COUNT(reductions), (size_t)reduction);
 }
 
 bool strew_reduction_find(const char *name, strew_reduction *reduction)

@@ -7,25 +7,14 @@
 #include "operators/packed.h"
 #include "operators/slice.h"
 
-/* For each attribute: its bit, and the operand that an error about it names. */
-static const struct attribute_entry {
-    uint32_t bit;
-    strew_operand operand;
-} attribute_entries[] = {
-    {STREW_ATTRIBUTE_AXIS, STREW_OPERAND_AXIS},
-    {STREW_ATTRIBUTE_BATCH_DIMS, STREW_OPERAND_BATCH_DIMS},
-    {STREW_ATTRIBUTE_REDUCTION, STREW_OPERAND_REDUCTION},
-    {STREW_ATTRIBUTE_USE_INIT_VAL, STREW_OPERAND_USE_INIT_VAL},
-    {STREW_ATTRIBUTE_CIRCULAR, STREW_OPERAND_CIRCULAR},
-    {STREW_ATTRIBUTE_SLICE, STREW_OPERAND_SLICE},
-    {STREW_ATTRIBUTE_SEGMENTS, STREW_OPERAND_SEGMENT_IDS},
-    {STREW_ATTRIBUTE_WEIGHTS, STREW_OPERAND_WEIGHTS},
-    {STREW_ATTRIBUTE_DEFAULT_INDEX, STREW_OPERAND_DEFAULT_INDEX},
-    {STREW_ATTRIBUTE_EMPTY, STREW_OPERAND_EMPTY},
-    {STREW_ATTRIBUTE_SEGMENT_COUNT, STREW_OPERAND_SEGMENT_COUNT},
+/* For each attribute, in the order of their bits: the operand that an error about it names. */
+static const strew_operand attribute_operands[] = {
+    STREW_OPERAND_AXIS,          STREW_OPERAND_BATCH_DIMS, STREW_OPERAND_REDUCTION,     STREW_OPERAND_USE_INIT_VAL,
+    STREW_OPERAND_CIRCULAR,      STREW_OPERAND_SLICE,      STREW_OPERAND_SEGMENT_IDS,   STREW_OPERAND_WEIGHTS,
+    STREW_OPERAND_DEFAULT_INDEX, STREW_OPERAND_EMPTY,      STREW_OPERAND_SEGMENT_COUNT,
 };
 
-enum { ATTRIBUTES = sizeof attribute_entries / sizeof *attribute_entries };
+enum { ATTRIBUTES = sizeof attribute_operands / sizeof *attribute_operands };
 
 typedef enum indices_presence { ALWAYS, OPTIONAL, NEVER } indices_presence;
 
@@ -64,12 +53,12 @@ static bool is_gather(const strew_operator *rules)
     return kind_of(rules)->direction == STREW_GATHERS;
 }
 
-/* Returns the operand of an attribute. Some kinds have a name of their own for it. */
-static strew_operand operand_of(const strew_call *call, const struct attribute_entry *entry)
+/* Returns the operand of the attribute with this bit. Some kinds have a name of their own for it. */
+static strew_operand operand_of(const strew_call *call, int bit)
 {
     const bool names_segments =
-        STREW_HAS_BAGS && entry->bit == STREW_ATTRIBUTE_SEGMENTS && kind_of(call->rules)->addressing == STREW_BAGS;
-    return names_segments ? strew_segments_operand(call->rules->kind) : entry->operand;
+        STREW_HAS_BAGS && 1u << bit == STREW_ATTRIBUTE_SEGMENTS && kind_of(call->rules)->addressing == STREW_BAGS;
+    return names_segments ? strew_segments_operand(call->rules->kind) : attribute_operands[bit];
 }
 
 /* Returns the first reduction that the version has. */
@@ -88,19 +77,16 @@ static strew_reduction default_reduction(const strew_operator *rules)
 static strew_status complete_attributes(strew_call *call, strew_error *error)
 {
     strew_attributes *attributes = &call->attributes;
-    uint32_t unknown = attributes->given;
-    for (size_t a = 0; a < ATTRIBUTES; a++)
-        unknown &= ~attribute_entries[a].bit;
-    if (unknown)
-        return STREW_REFUSE(error, UNKNOWN_BITS, .operand = STREW_OPERAND_ATTRIBUTES, .value = unknown);
-    for (size_t a = 0; a < ATTRIBUTES; a++) {
-        const uint32_t bit = attribute_entries[a].bit;
-        if ((attributes->given & bit) && !(call->rules->attributes & bit))
-            return STREW_REFUSE(error, UNEXPECTED, .operand = operand_of(call, &attribute_entries[a]));
-        if (!(attributes->given & bit) && (call->rules->required & bit))
-            return STREW_REFUSE(error, REQUIRED, .operand = operand_of(call, &attribute_entries[a]));
+    const uint32_t given = attributes->given, unexpected = given & ~call->rules->attributes,
+                   missing = call->rules->required & ~given;
+    if (given >> ATTRIBUTES)
+        return STREW_REFUSE(error, UNKNOWN_BITS, .operand = STREW_OPERAND_ATTRIBUTES,
+                            .value = given >> ATTRIBUTES << ATTRIBUTES);
+    if (unexpected | missing) {
+        const int first = strew_lowest_bit(unexpected | missing);
+        return strew_refuse(error, unexpected >> first & 1 ? STREW_REASON_UNEXPECTED : STREW_REASON_REQUIRED,
+                            &(strew_error){.operand = operand_of(call, first)});
     }
-    const uint32_t given = attributes->given;
     *attributes = (strew_attributes){
         .given = given,
         .axis = given & STREW_ATTRIBUTE_AXIS ? attributes->axis : kind_of(call->rules)->default_axis,

@@ -4,11 +4,6 @@
 #include "operators/bags.h"
 #include "operators/slice.h"
 
-static int32_t lesser(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Checks that batch_dims is between `least` and `most`. A negative one counts from the rank of indices. */
 static strew_status check_batch(const strew_call *call, strew_form *form, int32_t least, int32_t most,
                                 strew_error *error)
@@ -42,7 +37,7 @@ static strew_status apply_tuple_rule(const strew_call *call, strew_form *form, s
                                      strew_error *error)
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
-    RETURN_IF_REFUSED(check_batch(call, form, 0, lesser(data->rank, indices->rank) - 1, error));
+    RETURN_IF_REFUSED(check_batch(call, form, 0, (int32_t)strew_lesser(data->rank, indices->rank) - 1, error));
     const int32_t tuple_dim = indices->rank - 1, selectable = data->rank - form->batch_dims;
     const int64_t coordinates = indices->size[tuple_dim];
     if (coordinates > selectable)
@@ -96,7 +91,8 @@ static strew_status apply_axis_rule(const strew_call *call, strew_form *form, st
 {
     const strew_layout *data = &form->data, *indices = &form->indices;
     RETURN_IF_REFUSED(check_axis(call, form, error));
-    RETURN_IF_REFUSED(check_batch(call, form, -indices->rank, lesser(form->axis, indices->rank), error));
+    RETURN_IF_REFUSED(
+        check_batch(call, form, -indices->rank, (int32_t)strew_lesser(form->axis, indices->rank), error));
     const int32_t added = indices->rank - form->batch_dims;
     dense->rank = data->rank - 1 + added;
     RETURN_IF_REFUSED(check_dense_rank(form, dense, error));

@@ -108,9 +108,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/operators/operator.c": (
         OPERATORS,
         [
-            ("    if (unknown)\n", "    if (false)\n"),
-            ("(attributes->given & bit) && !(call->rules->attributes & bit)", "false"),
-            ("!(attributes->given & bit) && (call->rules->required & bit)", "false"),
+            ("    if (given >> ATTRIBUTES)\n", "    if (false)\n"),
+            ("given & ~call->rules->attributes", "0"),
+            ("call->rules->required & ~given", "0"),
             ("attributes->use_init_val : true", "attributes->use_init_val : false"),
             ("attributes->default_index : -1", "attributes->default_index : 0"),
             ("attributes->segment_count : -1", "attributes->segment_count : 0",
