@@ -18,7 +18,17 @@ static strew_call call_of(strew_kind kind, strew_attributes attributes, const st
     return call;
 }
 
-/* It is inlined, so that no call is copied. */
+/* These three are inlined, so that no call is copied: loads right after narrower stores would stall. */
+STREW_INLINE strew_status run_call(strew_call call, const strew_options *options)
+{
+    return strew_call_run(&call, options);
+}
+
+STREW_INLINE strew_status plan_call(strew_call call, strew_plan *plan, const strew_plan_options *options)
+{
+    return strew_call_plan(&call, plan, options);
+}
+
 STREW_INLINE strew_status infer_shape(strew_call call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                       strew_error *error)
 {
@@ -32,14 +42,12 @@ STREW_INLINE strew_status infer_shape(strew_call call, int64_t shape[STREW_MAX_R
 #define RUN_AND_PLAN(name, arguments, ...)                                                           \
     strew_status strew_##name(__VA_ARGS__, const strew_tensor *output, const strew_options *options) \
     {                                                                                                \
-        strew_call call = name arguments;                                                            \
-        return strew_call_run(&call, options);                                                       \
+        return run_call(name arguments, options);                                                    \
     }                                                                                                \
     strew_status strew_plan_##name(strew_plan *plan, __VA_ARGS__, const strew_tensor *output,        \
                                    const strew_plan_options *options)                                \
     {                                                                                                \
-        strew_call call = name arguments;                                                            \
-        return strew_call_plan(&call, plan, options);                                                \
+        return plan_call(name arguments, plan, options);                                             \
     }
 
 /* ---- Gather -------------------------------------------------------------------------------------- */
@@ -331,8 +339,7 @@ strew_status strew_operator_run(const strew_operator *op, const strew_attributes
                                 const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                 const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, output);
-    return strew_call_run(&call, options);
+    return run_call(versioned(op, attributes, data, indices, updates, output), options);
 }
 
 strew_status strew_operator_shape(const strew_operator *op, const strew_attributes *attributes,
@@ -347,6 +354,5 @@ strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op, con
                                  const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                  const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, output);
-    return strew_call_plan(&call, plan, options);
+    return plan_call(versioned(op, attributes, data, indices, updates, output), plan, options);
 }
