@@ -44,8 +44,8 @@
  *     float16 and bfloat16 are combined in float32 and rounded to nearest even.
  *   - Results are rounded to nearest and subnormals are kept, whatever floating-point settings the calling thread
  *     and those of a pool have (on x86, ARM, RISC-V and s390x). The settings are restored afterwards.
- *   - The library allocates nothing, starts no thread, and has no state except the choice of kernels made at the
- *     first use. Every function may be called from any thread at any time.
+ *   - The library allocates nothing, starts no thread, and has no state except what it finds out about the CPU at
+ *     the first use. Every function may be called from any thread at any time.
  *   - Pointers need no alignment, not even that of their elements.
  *   - A pointer must not be NULL unless a comment allows it. Operators, plans and functions that infer shapes
  *     refuse NULL.

@@ -28,7 +28,6 @@
  */
 #define STREW_ANYWHERE __attribute__((aligned(1), may_alias))
 #define STREW_MAY_ALIAS __attribute__((may_alias))
-#define STREW_FALLTHROUGH __attribute__((fallthrough))
 #define STREW_HAS_ASM
 #define STREW_PREFETCH(address) __builtin_prefetch(address)
 
@@ -43,7 +42,6 @@
 #define STREW_ALIGNED(bytes) __declspec(align(bytes))
 #define STREW_ANYWHERE /* MSVC does no alias analysis by type, and its loads need no alignment */
 #define STREW_MAY_ALIAS
-#define STREW_FALLTHROUGH (void)0
 #ifdef _M_ARM64
 #define STREW_PREFETCH(address) __prefetch(address)
 #else

@@ -50,9 +50,9 @@ STREW_INLINE void strew_prefetch_ends_ahead(const char *addressed, const int64_t
  * stops at page boundaries and other loads disturb it.
  */
 enum { STREW_INDICES_AHEAD = 2048 };
-STREW_INLINE void strew_prefetch_indices(const char *indices, size_t ahead)
+STREW_INLINE void strew_prefetch_indices(const char *indices)
 {
-    STREW_PREFETCH((const void *)((uintptr_t)indices + ahead));
+    STREW_PREFETCH((const void *)((uintptr_t)indices + STREW_INDICES_AHEAD));
 }
 
 #endif

@@ -222,16 +222,11 @@ static bool run_passes(const strew_run *run)
     return strew_shards_run(&work->walk, &work->mover, &run->pointers, run->cut, parallel);
 }
 
-static bool resolve_first(const strew_run *run, int64_t *offsets)
-{
-    return strew_walk_resolve_then_move(&run->work->walk, &run->work->mover, &run->pointers, offsets);
-}
-
 /* Not inlined: its offsets take stack that other runs do not need. */
 STREW_NOINLINE static bool resolve_first_on_stack(const strew_run *run)
 {
     int64_t offsets[STREW_MOST_ON_STACK];
-    return resolve_first(run, offsets);
+    return strew_walk_resolve_then_move(&run->work->walk, &run->work->mover, &run->pointers, offsets);
 }
 
 static void *align_to_line(void *scratch)
@@ -259,7 +254,8 @@ static bool run_strategy(const strew_run *run)
     case STREW_DO_NOTHING: return true;
     case STREW_RESOLVE_FIRST:
         return fits_on_stack(work) ? resolve_first_on_stack(run)
-                                   : resolve_first(run, align_to_line(run->options->scratch));
+                                   : strew_walk_resolve_then_move(&work->walk, &work->mover, &run->pointers,
+                                                                  align_to_line(run->options->scratch));
     case STREW_CHECK_FIRST: return check_indices(run) && (work->walk.row_bytes == 0 || run_passes(run));
     case STREW_MOVE_DIRECTLY: return run_passes(run);
     case STREW_COMBINE:

@@ -260,23 +260,10 @@ static strew_status take_updates(const strew_call *call, strew_form *form, const
     return check_shape(updates, STREW_OPERAND_UPDATES, shape, error);
 }
 
-static void take_shape_of(strew_shape *shape, const strew_layout *layout)
-{
-    shape->rank = layout->rank;
-    shape->first_index_dim = 0;
-    shape->index_dims = shape->dim_at_most = -1;
-    shape->index_operand = STREW_OPERAND_INDICES;
-    for (int32_t d = 0; d < layout->rank; d++)
-        shape->size[d] = layout->size[d];
-}
-
 /* Makes several batch dimensions one: their product. The output of GatherND-5 has that shape. */
 static void flatten_batch(strew_shape *flat, const strew_shape *rows, int32_t batch_dims)
 {
-    flat->rank = 0;
-    flat->first_index_dim = 0;
-    flat->dim_at_most = -1;
-    flat->index_operand = STREW_OPERAND_INDICES;
+    strew_shape_take(flat, 0, NULL);
     flat->index_dims = rows->index_dims - batch_dims + 1;
     flat->size[flat->rank++] = 1;
     for (int32_t d = 0; d < batch_dims; d++)
@@ -312,7 +299,7 @@ static const strew_shape *output_shape(const strew_call *call, const strew_form 
                                        strew_shape *storage)
 {
     if (form->direction == STREW_SCATTERS)
-        take_shape_of(storage, &form->data);
+        strew_shape_take(storage, form->data.rank, form->data.size);
     else if (has_flat_batch(call, form))
         flatten_batch(storage, dense, form->batch_dims);
     else

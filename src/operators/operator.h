@@ -45,6 +45,17 @@ typedef struct strew_shape {
     int64_t size[STREW_MAX_RANK];
 } strew_shape;
 
+/* Makes a shape of these sizes, which all come from data. */
+static inline void strew_shape_take(strew_shape *shape, int32_t rank, const int64_t *size)
+{
+    shape->rank = rank;
+    shape->first_index_dim = 0;
+    shape->index_dims = shape->dim_at_most = -1;
+    shape->index_operand = STREW_OPERAND_INDICES;
+    for (int32_t d = 0; d < rank; d++)
+        shape->size[d] = size[d];
+}
+
 /*
  * Checks data against indices and the attributes, completes the form, and infers the shape of the dense tensor:
  * the output of a gather, the updates of a scatter.

@@ -107,14 +107,6 @@ static strew_status apply_axis_rule(const strew_call *call, strew_form *form, st
     return STREW_STATUS_OK;
 }
 
-static void take_sizes(strew_shape *shape, int32_t rank, const int64_t *sizes)
-{
-    shape->rank = rank;
-    shape->index_dims = -1;
-    for (int32_t d = 0; d < rank; d++)
-        shape->size[d] = sizes[d];
-}
-
 /* TensorScatter: one index for each batch, and windows no longer than the cache. */
 static strew_status apply_window_rule(const strew_call *call, strew_form *form, strew_shape *dense,
                                       strew_error *error)
@@ -133,7 +125,7 @@ static strew_status apply_window_rule(const strew_call *call, strew_form *form, 
                             .value = indices->size[0], .lower = data->size[0]);
     form->wrap = false;
     form->circular = call->attributes.circular != 0;
-    take_sizes(dense, data->rank, data->size);
+    strew_shape_take(dense, data->rank, data->size);
     dense->dim_at_most = form->axis;
     return STREW_STATUS_OK;
 }
@@ -145,15 +137,13 @@ static strew_status apply_slice_rule(const strew_call *call, strew_form *form, s
     strew_sliced sliced;
     RETURN_IF_REFUSED(strew_slice_of(&sliced, call->attributes.slice, &form->data, error));
     form->axis = strew_slice_last_cut(&sliced, &form->data);
-    take_sizes(dense, form->data.rank, sliced.length);
+    strew_shape_take(dense, form->data.rank, sliced.length);
     return STREW_STATUS_OK;
 }
 
 strew_status strew_shape_rule(const strew_call *call, strew_form *form, strew_shape *dense, strew_error *error)
 {
-    dense->first_index_dim = 0;
-    dense->dim_at_most = -1;
-    dense->index_operand = STREW_OPERAND_INDICES;
+    strew_shape_take(dense, 0, NULL);
     switch (form->addressing) {
     case STREW_ROWS: return apply_tuple_rule(call, form, dense, error);
     case STREW_ELEMENTS: return apply_element_rule(call, form, dense, error);
