@@ -129,7 +129,7 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
     int64_t counters[STREW_WINDOW_BAGS], counter_offsets[STREW_WINDOW_BAGS];
     for (size_t b = 0; b < bags->count; b++) {
         const int64_t left_out = run->sources->bounds == STREW_BOUNDS_SKIP ? bags->left_out[b] : 0;
-        counters[b] = bags->ends[b] - bags->begins[b] - left_out;
+        counters[b] = bags->begins[b + 1] - bags->begins[b] - left_out;
         counter_offsets[b] = (int64_t)(b * sizeof *counters);
     }
     run->walk->kernels->divide[STREW_ELEMENT_SLOT(run->bags->dtype)](
@@ -150,9 +150,9 @@ static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_windo
         return names_row(run->sources, &source) && names_row(run->rows, &target) ? target * run->bags->row_step
                                                                                  : STREW_NO_ROW;
     }
-    const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->ends[b];
+    const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->begins[b + 1];
     int64_t row = may_have_none ? STREW_NO_ROW : 0;
-    for (int64_t e = bags->begins[b]; e < bags->ends[b] && row == STREW_NO_ROW; e++)
+    for (int64_t e = bags->begins[b]; e < bags->begins[b + 1] && row == STREW_NO_ROW; e++)
         strew_list_resolve(run->sources, e, 1, &row);
     return row == STREW_NO_ROW ? row : bags->targets[b];
 }

@@ -77,7 +77,6 @@ static void next_rows(strew_window *window)
     const int64_t *const bounds = find_rows(window, count);
     window->bags.count = (size_t)count;
     window->bags.begins = bounds;
-    window->bags.ends = bounds + 1;
     window->target = first * window->run->bags->row_step;
     window->left.entries.begin = bounds[count];
     window->left.rows.begin = first + count;
@@ -98,7 +97,7 @@ static bool take_runs(strew_window *window, int64_t entry, int64_t count)
     for (int64_t i = 0; i < count; i++) {
         b += targets[i] != target;
         target = targets[b] = targets[i];
-        window->ends[b] = window->begins[b + 1] = entry + i + 1;
+        window->begins[b + 1] = entry + i + 1;
     }
     window->bags.targets = targets;
     window->bags.sources = NULL;
@@ -142,8 +141,8 @@ void strew_window_begin(strew_window *window, const strew_bags_run_state *run, s
     window->run = run;
     window->left = part;
     window->target = 0;
-    window->bags = (strew_bag_window){
-        .begins = window->begins, .ends = window->ends, .targets = window->targets, .left_out = window->left_out};
+    window->bags =
+        (strew_bag_window){.begins = window->begins, .targets = window->targets, .left_out = window->left_out};
     for (int64_t b = 0; b < strew_lesser(part.rows.end - part.rows.begin, STREW_WINDOW_BAGS); b++)
         window->targets[b] = b * step;
 }
