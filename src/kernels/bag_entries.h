@@ -7,8 +7,7 @@
 #include "base/integer.h"
 #include "kernels/glue.h"
 
-/* How entries name rows: by contiguous integers, by their own number, or by an odd list, which is read one by one.
- */
+/* How entries name rows: by contiguous integers, by their own number, or by an odd list, read one by one. */
 typedef enum bag_naming { BAG_BY_INT32, BAG_BY_INT64, BAG_BY_COUNT, BAG_BY_ODD_INDEX, BAG_BY_ANY } bag_naming;
 
 /* The constants that a loop is compiled for. BAG_ASKED and BAG_BY_ANY: it asks at run time. */
@@ -195,9 +194,7 @@ INLINE i64 bag_index(const bag_reading *in, bag_known known, bag_asked asked, i6
                                     : e;
 }
 
-/* Returns the row of the entry that comes `ahead` entries later. Its index has not been checked: any address will
- * do.
- */
+/* Returns the row of the entry that comes `ahead` entries later. Any address will do: its index is not checked. */
 INLINE const char *bag_source_ahead(const bag_reading *in, bag_known known, bag_asked asked, i64 e)
 {
     const i64 later = e + in->ahead < in->last ? e + in->ahead : in->last;
@@ -231,7 +228,7 @@ INLINE const char *bag_any_weight(const strew_bag_entries *entries, const bag_re
 }
 
 /* Sets how many entries of some bags are left out to none. */
-APART_OF_SOME void bag_leave_out_none(const bag_call *call, bag_range bags)
+INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
 {
     if (call->entries->leaves_out)
         memset(call->bags.left_out + bags.begin, 0, (bags.end - bags.begin) * sizeof *call->bags.left_out);
