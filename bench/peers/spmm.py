@@ -2,8 +2,9 @@
 
 A grid of sizes, graphs and widths in float32, with int32 and int64 indices, with values and without (of which peers have
 ones), and matrices of Matrix Market files. Each call writes into an array that is there, where the library allows it. All
-take turns, and the least time of several rounds counts. strew's results have to have SciPy's bits; others' may be off by
-rounding, and are otherwise left out as WRONG.
+take turns, and the least time of several rounds counts. Each has a process of its own, which is stopped while others have
+their turn: threads that spin in wait for work would take the CPU from them. strew's results have to have SciPy's bits;
+others' may be off by rounding, and are otherwise left out as WRONG.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ import ctypes
 import importlib.util
 import json
 import math
+import multiprocessing
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -203,7 +207,7 @@ class Mkl:
             *(integer(case.width), integer(case.width), ctypes.c_float(0), address(out), integer(case.width)),
         )
 
-        def call() -> Any:
+        def call(_used: Any = (A, X)) -> Any:
             if status := multiply(*arguments):
                 raise RuntimeError(f"mkl_sparse_s_mm returns {status}")
             return out
@@ -211,15 +215,25 @@ class Mkl:
         return call
 
 
-def contenders() -> dict[str, Callable[..., Call]]:
+MAKERS: dict[str, Callable[[], Callable[..., Call]]] = {
+    "strew": lambda: strew_call,
+    "SciPy": lambda: scipy_call,
+    "MKL": Mkl,
+    "torch CSR": lambda: torch_call,
+    "torch bags": lambda: bags_call,
+}
+
+
+def contenders() -> list[str]:
     """Those that are here; says which are not."""
-    found: dict[str, Callable[..., Call]] = {"strew": strew_call, "SciPy": scipy_call}
+    found = ["strew", "SciPy"]
     try:
-        found["MKL"] = Mkl()
+        Mkl()
+        found.append("MKL")
     except OSError as error:
         print(f"MKL is left out: {error}")
     if importlib.util.find_spec("torch"):
-        found |= {"torch CSR": torch_call, "torch bags": bags_call}
+        found += ["torch CSR", "torch bags"]
     else:
         print("PyTorch is left out: it is not here")
     return found
@@ -241,21 +255,60 @@ def is_right(name: str, result: Any, expected: Any, magnitude: Any) -> bool:
     return bool(np.all(np.abs(result - expected) <= 1e-5 * magnitude + 1e-6))
 
 
-def race(case: Case, makers: dict[str, Callable[..., Call]], threads: int, rounds: int) -> dict[str, float | None]:
-    """The seconds of each; None: a wrong result."""
+def prepare(name: str, make: Callable[..., Call], case: Case, threads: int) -> Call | None:
+    """The call of a case; None: its result is wrong."""
+    if name.startswith("torch"):
+        import torch
+
+        torch.set_num_threads(threads)
     X = np.random.default_rng(1).standard_normal((case.matrix.shape[1], case.width)).astype(np.float32)
     expected, magnitude = case.matrix @ X, abs(case.matrix) @ np.abs(X)
-    calls: dict[str, Call] = {}
-    times: dict[str, float | None] = {}
-    for name, make in makers.items():
-        call = make(case, X, np.empty_like(expected), threads)
-        times[name] = None
-        if is_right(name, call(), expected, magnitude):
-            calls[name] = call
-    counts = {name: max(1, math.ceil(LEAST_SECONDS / max(seconds_of(call, 1), 1e-7))) for name, call in calls.items()}
+    call = make(case, X, np.empty_like(expected), threads)
+    return call if is_right(name, call(), expected, magnitude) else None
+
+
+def serve(name: str, questions: Any) -> None:
+    """A process of one contender: takes cases, says whether it is right, and takes the time of calls."""
+    make, call = MAKERS[name](), None
+    while question := questions.recv():
+        if isinstance(question, int):
+            questions.send(seconds_of(call, question))
+        else:
+            call = prepare(name, make, *question)
+            questions.send(call is not None)
+
+
+class Contender:
+    """Such a process. It is stopped unless it is asked."""
+
+    def __init__(self, name: str) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(name, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def ask(self, question: Any) -> Any:
+        os.kill(self._process.pid, signal.SIGCONT)
+        self._pipe.send(question)
+        answer = self._pipe.recv()
+        os.kill(self._process.pid, signal.SIGSTOP)
+        return answer
+
+    def close(self) -> None:
+        os.kill(self._process.pid, signal.SIGCONT)
+        self._pipe.send(None)
+        self._process.join()
+
+
+def race(case: Case, contenders: dict[str, Contender], threads: int, rounds: int) -> dict[str, float | None]:
+    """The seconds of each; None: a wrong result."""
+    times: dict[str, float | None] = {name: None for name in contenders}
+    right = {name: contender for name, contender in contenders.items() if contender.ask((case, threads))}
+    counts = {name: max(1, math.ceil(LEAST_SECONDS / max(contender.ask(1), 1e-7))) for name, contender in right.items()}
     for _ in range(rounds):
-        for name, call in calls.items():
-            taken, before = seconds_of(call, counts[name]), times[name]
+        for name, contender in right.items():
+            taken, before = contender.ask(counts[name]), times[name]
             times[name] = taken if before is None else min(before, taken)
     return times
 
@@ -291,25 +344,24 @@ def compare(options: argparse.Namespace, sizes: Sequence[int] = SIZES, widths: S
     if not importlib.util.find_spec("scipy"):
         print("spmm needs SciPy, which is not here", file=sys.stderr)
         return 2
-    makers, rows = contenders(), []
+    names, rows = contenders(), []
+    racers = {name: Contender(name) for name in names}
     for threads in options.threads:
-        if "torch CSR" in makers:
-            import torch
-
-            torch.set_num_threads(threads)
         for case in cases(options.matrix, sizes, widths):
             if not options.filter.search(case.name):
                 continue
-            seconds = race(case, makers, threads, options.rounds)
+            seconds = race(case, racers, threads, options.rounds)
             times = "  ".join(f"{name} {value * 1e6:.1f} us" if value else f"{name} WRONG" for name, value in seconds.items())
             print(f"{case.name}, {threads} threads: {times}")
             fields = {"name": case.name, "graph": case.graph, "rows": case.matrix.shape[0], "entries": case.matrix.nnz}
             fields |= {"width": case.width, "index_dtype": case.index_dtype, "weighted": case.is_weighted}
             rows.append(fields | {"threads": threads, "seconds": seconds})
+    for racer in racers.values():
+        racer.close()
     if not rows:
         print("spmm: no product has a name in which --filter is found", file=sys.stderr)
         return 2
-    lines = table(rows, list(makers))
+    lines = table(rows, names)
     print("\n".join(["", "geometric means of the others' times over strew's: above 1, strew is faster", "", *lines]))
     if options.out:
         options.out.write_text(json.dumps({"format": 1, "rows": rows}, indent=1) + "\n")

@@ -115,6 +115,7 @@
 #define strew_list_check STREW_SYMBOL(strew_list_check)
 #define strew_list_item STREW_SYMBOL(strew_list_item)
 #define strew_list_named STREW_SYMBOL(strew_list_named)
+#define strew_list_number STREW_SYMBOL(strew_list_number)
 #define strew_list_numbers STREW_SYMBOL(strew_list_numbers)
 #define strew_list_offsets STREW_SYMBOL(strew_list_offsets)
 #define strew_list_order STREW_SYMBOL(strew_list_order)

@@ -228,7 +228,7 @@ static bool refuse_amended_decrease(const strew_work *work, const strew_buffers 
     int64_t before = 0, value;
     strew_list_segments(&ids, &work->bags, &work->walk, &(strew_bags_pointers){.segment_ids = buffers->segments});
     for (int64_t place = 0; place < ids.count; place++, before = value) {
-        strew_list_resolve(&ids, place, 1, &value);
+        value = strew_list_number(&ids, place);
         if (value < before) {
             refuse_less(&work->form, STREW_REASON_DECREASES_AMENDED, place, value, before, error);
             return true;

@@ -7,8 +7,7 @@
 #include "base/integer.h"
 #include "kernels/glue.h"
 
-/* How entries name rows: by contiguous integers, by their own number, or by an odd list, which is read one by one.
- */
+/* How entries name rows: by contiguous integers, by their own number, or by an odd list, read one by one. */
 typedef enum bag_naming { BAG_BY_INT32, BAG_BY_INT64, BAG_BY_COUNT, BAG_BY_ODD_INDEX, BAG_BY_ANY } bag_naming;
 
 /* The constants that a loop is compiled for. BAG_ASKED and BAG_BY_ANY: it asks at run time. */
@@ -195,9 +194,7 @@ INLINE i64 bag_index(const bag_reading *in, bag_known known, bag_asked asked, i6
                                     : e;
 }
 
-/* Returns the row of the entry that comes `ahead` entries later. Its index has not been checked: any address will
- * do.
- */
+/* Returns the row of the entry that comes `ahead` entries later. Any address will do: its index is not checked. */
 INLINE const char *bag_source_ahead(const bag_reading *in, bag_known known, bag_asked asked, i64 e)
 {
     const i64 later = e + in->ahead < in->last ? e + in->ahead : in->last;
@@ -230,6 +227,20 @@ INLINE const char *bag_any_weight(const strew_bag_entries *entries, const bag_re
     return bag_item(entries, entries->weights, entries->weight_step, entries->weight_line_step, weight);
 }
 
+/* Sets how many entries of some bags are left out to none. */
+INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
+{
+    if (call->entries->leaves_out)
+        memset(call->bags.left_out + bags.begin, 0, (bags.end - bags.begin) * sizeof *call->bags.left_out);
+}
+
+/* Returns how many entries go into a bag, after they have been combined. */
+INLINE i64 bag_entries_in(const bag_call *call, size_t b)
+{
+    const strew_bag_window *const bags = &call->bags;
+    return bags->begins[b + 1] - bags->begins[b] - (call->entries->leaves_out ? bags->left_out[b] : 0);
+}
+
 /* Finds the row of an entry, NULL if it is left out. Returns false if its index is wrong. */
 INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, const char **found)
 {
@@ -254,7 +265,7 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
     bag_named *const named = call->named;
     const bag_reading in = bag_reading_of(call);
     const i64 ahead = bag_ahead(entries->row_bytes), most = first + BAG_NAMED_AT_ONCE,
-              end = call->bags.ends[call->bags.count - 1];
+              end = call->bags.begins[call->bags.count];
     named->begin = named->end = first;
     for (i64 e = first; e < end && e < most; named->end = ++e) {
         const i64 index = bag_any_index(entries, &in, in.asked, e);
@@ -356,7 +367,7 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
     const strew_bag_window *const bags = &call->bags;
     for (size_t b = 0; b < bags->count; b++) {
         char *const target = call->target + bags->targets[b];
-        if (bags->ends[b] - bags->begins[b] > (entries->leaves_out ? bags->left_out[b] : 0))
+        if (bag_entries_in(call, b) > 0)
             continue;
         if (entries->default_row)
             memcpy(target, entries->default_row, call->bytes);
@@ -392,6 +403,7 @@ APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination
                            .named = &named,
                            .type = type,
                            .bags = *window};
+    bag_leave_out_none(&call, (bag_range){0, window->count});
     if (!way(&call))
         return false;
     if (entries->empty || entries->default_row)

@@ -177,12 +177,12 @@ STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
 /* ---- Bags ---------------------------------------------------------------------------------------- */
 
 /*
- * Bags that are combined by one call. Bag b combines the entries begins[b] to ends[b] into the row at target +
- * targets[b]. The entries of later bags come later.
+ * Bags that are combined by one call. Bag b combines the entries begins[b] to begins[b + 1] into the row at target
+ * + targets[b].
  */
 typedef struct strew_bag_window {
     size_t count; /* at least one */
-    const int64_t *begins, *ends, *targets;
+    const int64_t *begins, *targets;
     const int64_t *sources; /* NULL; or each bag has one entry: bag b has entry begins[0] + b, which goes from row
                                sources[b] of the source into row targets[b] of the target */
     int64_t *left_out;      /* where entries may be skipped: the kernel writes here how many of each bag were */

@@ -69,7 +69,7 @@ static bool combine_columns(const bag_type *type, const f32 *start, bag_columns 
     const strew_bag_entries *const entries = call->entries;
     const size_t elements = columns.bytes / type->element;
     const i64 begin = single ? call->bags.begins[0] + (i64)b : call->bags.begins[b],
-              end = single ? begin + 1 : call->bags.ends[b];
+              end = single ? begin + 1 : call->bags.begins[b + 1];
     i64 combined = end - begin;
     bag_block folded;
     if (entries->start)

@@ -30,7 +30,7 @@ typedef struct bag_case {
     bool wraps, reversed, started, weighted, ordered, plainly_weighted, is_far, rounds, is_mean;
     bool single;   /* each bag has one entry */
     bool numbered; /* and its rows are named by number */
-    bool gaps;     /* between the entries of bags */
+    bool rest;     /* entries may come before the first bag and after the last */
     operand_placement placement;
     size_t misalignments[KERNEL_OPERANDS];
 } bag_case;
@@ -126,7 +126,7 @@ static void place_weights(const kernel_subject *subject, const bag_case *trial, 
 
 /* What a window points to. */
 typedef struct bag_room {
-    int64_t begins[MOST_BAGS], ends[MOST_BAGS], targets[MOST_BAGS], left_out[MOST_BAGS], sources[MOST_BAGS];
+    int64_t begins[MOST_BAGS + 1], targets[MOST_BAGS], left_out[MOST_BAGS], sources[MOST_BAGS];
 } bag_room;
 
 /* Bags of any length, whose rows of the target may be in the opposite order. */
@@ -134,18 +134,13 @@ static void make_bags(const kernel_subject *subject, const bag_case *trial, bag_
 {
     random_source *random = subject->random;
     const int64_t step = (int64_t)(trial->row_bytes + trial->target_gap);
-    int64_t end = 0;
+    int64_t end = trial->rest && trial->entries > 0 ? (int64_t)random_below(random, 2) : 0;
     for (size_t b = 0; b < trial->bags; b++) {
-        const int64_t most = 1 + 2 * trial->entries / (int64_t)trial->bags;
-        int64_t left = trial->entries - end;
-        const int64_t begin = end + (trial->gaps && left > 0 ? (int64_t)random_below(random, 2) : 0);
-        left = trial->entries - begin;
-        end =
-            begin + (trial->single ? 1 : (int64_t)random_below(random, (size_t)(1 + (left < most ? left : most))));
-        if (b + 1 == trial->bags && !trial->gaps)
-            end = trial->entries;
-        bags->begins[b] = begin;
-        bags->ends[b] = end;
+        const int64_t most = 1 + 2 * trial->entries / (int64_t)trial->bags, left = trial->entries - end;
+        bags->begins[b] = end;
+        end += trial->single ? 1 : (int64_t)random_below(random, (size_t)(1 + (left < most ? left : most)));
+        end = b + 1 == trial->bags && !trial->rest ? trial->entries : end;
+        bags->begins[b + 1] = end;
         bags->targets[b] = (int64_t)(trial->reversed ? trial->bags - 1 - b : b) * step;
     }
 }
@@ -181,7 +176,7 @@ static int64_t amended(const void *list, int64_t entry)
 static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_room *bags)
 {
     const size_t size = element_size(subject->slot->dtype);
-    bag_call call = {.window = {trial->bags, bags->begins, bags->ends, bags->targets, NULL, bags->left_out}};
+    bag_call call = {.window = {trial->bags, bags->begins, bags->targets, NULL, bags->left_out}};
     strew_bag_entries *const entries = &call.entries;
     call.target = place_rows(subject, trial, TARGET, (int64_t)trial->bags, trial->target_gap);
     *entries = (strew_bag_entries){
@@ -287,7 +282,7 @@ static bool print_case(const kernel_subject *subject, const bag_case *trial)
     static const char *const empties[] = {"kept", "an element", "what they start with", "a row"};
     print_error("    %" PRId64 " entries in %zu bags%s%s%s, row_bytes %zu with gaps of %zu and %zu, %" PRId64
                 " rows, %s%s, %s, empty rows are %s, %s, target at %zu, source at %zu%s%s%s%s%s%s%s\n",
-                trial->entries, trial->bags, trial->reversed ? " reversed" : "", trial->gaps ? " with gaps" : "",
+                trial->entries, trial->bags, trial->reversed ? " reversed" : "", trial->rest ? " with a rest" : "",
                 trial->numbered ? " of one by number"
                 : trial->single ? " of one"
                                 : "",
@@ -350,7 +345,7 @@ static bag_case random_case(const kernel_subject *subject, int64_t entries, size
         .is_far = random_chance(random, 40),
         .rounds = random_chance(random, 20),
         .is_mean = random_chance(random, 20),
-        .gaps = random_chance(random, 20),
+        .rest = random_chance(random, 20),
         .placement = (operand_placement)random_below(random, OPERAND_PLACEMENT_COUNT),
     };
     trial.ordered = trial.weighted && random_chance(random, 20);
@@ -365,7 +360,7 @@ static bag_case random_case(const kernel_subject *subject, int64_t entries, size
     }
     if (trial.single) {
         trial.bags = (size_t)entries;
-        trial.gaps = false;
+        trial.rest = false;
     }
     trial.numbered = trial.single && !trial.started && trial.empty == EMPTY_KEPT && !trial.ordered &&
                      !trial.is_mean && trial.naming != BY_LINES && trial.wrong != WRONG_AMENDED;

@@ -161,7 +161,7 @@ static const char *weight_of(const strew_bag_entries *all, int64_t entry)
 static bool combine_bag(const kernel_slot *slot, const strew_bag_entries *all, const strew_bag_window *window,
                         size_t b, char *element, size_t e)
 {
-    const int64_t begin = window->begins[b], end = window->ends[b];
+    const int64_t begin = window->begins[b], end = window->begins[b + 1];
     const strew_dtype dtype = slot->dtype, in = strew_is_half(dtype) ? STREW_DTYPE_FLOAT32 : dtype;
     const size_t size = element_size(dtype);
     bag_element folded = {0}, update = {0}, weight = {0};

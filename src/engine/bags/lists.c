@@ -86,6 +86,13 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
     return integers->bounds == STREW_BOUNDS_SKIP ? STREW_SOME_ROWS : STREW_ALL_ROWS;
 }
 
+int64_t strew_list_number(const void *list, int64_t place)
+{
+    int64_t number;
+    strew_list_resolve(list, place, 1, &number);
+    return number;
+}
+
 bool strew_list_check(const strew_integers *integers, int64_t count)
 {
     if (integers->list.dtype == STREW_DTYPE_NONE || !strew_list_refuses(integers))

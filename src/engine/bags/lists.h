@@ -35,6 +35,9 @@ void strew_list_offsets(strew_integers *integers, const strew_bags *bags, const 
 /* Resolves items of one line, no more than a tile has. */
 strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first, int64_t count, int64_t *resolved);
 
+/* Returns the row that one item names. The list is of integers (strew_amend_entry). */
+int64_t strew_list_number(const void *list, int64_t place);
+
 /* Returns whether none of the first `count` items, which are whole lines, is wrong, or the policy goes on. */
 bool strew_list_check(const strew_integers *integers, int64_t count);
 

@@ -55,13 +55,6 @@ static bool are_far(int64_t row_bytes, int64_t rows)
     return (double)row_bytes * (double)rows > (row_bytes <= STREW_CACHE_LINE ? STREW_FAR_TENSOR : STREW_FAR_ROWS);
 }
 
-static int64_t amended_source(const void *sources, int64_t entry)
-{
-    int64_t row;
-    strew_list_resolve(sources, entry, 1, &row);
-    return row;
-}
-
 /* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
 static int64_t wrap_size_of(const strew_integers *list)
 {
@@ -105,7 +98,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .is_far = (is_named && are_far(row_bytes, rows)) ||
                   (bags->segments == STREW_ANY && are_far(row_bytes, bags->rows)),
         .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
-        .amend = goes_on ? amended_source : NULL,
+        .amend = goes_on ? strew_list_number : NULL,
         .list = sources,
         .start = bags->start    ? bags->start
                  : are_numbered ? NULL
@@ -129,7 +122,7 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
     int64_t counters[STREW_WINDOW_BAGS], counter_offsets[STREW_WINDOW_BAGS];
     for (size_t b = 0; b < bags->count; b++) {
         const int64_t left_out = run->sources->bounds == STREW_BOUNDS_SKIP ? bags->left_out[b] : 0;
-        counters[b] = bags->ends[b] - bags->begins[b] - left_out;
+        counters[b] = bags->begins[b + 1] - bags->begins[b] - left_out;
         counter_offsets[b] = (int64_t)(b * sizeof *counters);
     }
     run->walk->kernels->divide[STREW_ELEMENT_SLOT(run->bags->dtype)](
@@ -150,10 +143,10 @@ static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_windo
         return names_row(run->sources, &source) && names_row(run->rows, &target) ? target * run->bags->row_step
                                                                                  : STREW_NO_ROW;
     }
-    const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->ends[b];
+    const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->begins[b + 1];
     int64_t row = may_have_none ? STREW_NO_ROW : 0;
-    for (int64_t e = bags->begins[b]; e < bags->ends[b] && row == STREW_NO_ROW; e++)
-        strew_list_resolve(run->sources, e, 1, &row);
+    for (int64_t e = bags->begins[b]; e < bags->begins[b + 1] && row == STREW_NO_ROW; e++)
+        row = strew_list_number(run->sources, e);
     return row == STREW_NO_ROW ? row : bags->targets[b];
 }
 
@@ -376,17 +369,15 @@ static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const str
     strew_bags bags = *run->bags;
     strew_integers rows = *run->rows;
     strew_bags_run_state sorted = *run;
-    int64_t row;
     bags.segments = STREW_SORTED;
     rows.is_plain = is_plain;
     sorted.bags = &bags;
     sorted.rows = &rows;
-    while (sorted.numbered.begin < sorted.numbered.end &&
-           (strew_list_resolve(&rows, sorted.numbered.begin, 1, &row), row == STREW_NO_ROW))
-        sorted.numbered.begin++;
-    while (sorted.numbered.begin < sorted.numbered.end &&
-           (strew_list_resolve(&rows, sorted.numbered.end - 1, 1, &row), row == STREW_NO_ROW))
-        sorted.numbered.end--;
+    strew_range *const numbered = &sorted.numbered;
+    while (numbered->begin < numbered->end && strew_list_number(&rows, numbered->begin) == STREW_NO_ROW)
+        numbered->begin++;
+    while (numbered->begin < numbered->end && strew_list_number(&rows, numbered->end - 1) == STREW_NO_ROW)
+        numbered->end--;
     return share(&sorted, resources);
 }
 

@@ -62,10 +62,8 @@ static const int64_t *find_rows(strew_window *window, int64_t count)
         for (int64_t b = 0; b <= count; b++)
             room[b] = (first + b) * run->bags->uniform;
     } else {
-        int64_t ends[STREW_WINDOW_BAGS + 1];
-        find_numbered_ends(window, count, ends);
         room[0] = window->left.entries.begin;
-        memcpy(room + 1, ends, (size_t)count * sizeof *ends);
+        find_numbered_ends(window, count, room + 1);
     }
     return room;
 }
@@ -77,7 +75,6 @@ static void next_rows(strew_window *window)
     const int64_t *const bounds = find_rows(window, count);
     window->bags.count = (size_t)count;
     window->bags.begins = bounds;
-    window->bags.ends = bounds + 1;
     window->target = first * window->run->bags->row_step;
     window->left.entries.begin = bounds[count];
     window->left.rows.begin = first + count;
@@ -98,7 +95,7 @@ static bool take_runs(strew_window *window, int64_t entry, int64_t count)
     for (int64_t i = 0; i < count; i++) {
         b += targets[i] != target;
         target = targets[b] = targets[i];
-        window->ends[b] = window->begins[b + 1] = entry + i + 1;
+        window->begins[b + 1] = entry + i + 1;
     }
     window->bags.targets = targets;
     window->bags.sources = NULL;
@@ -142,8 +139,8 @@ void strew_window_begin(strew_window *window, const strew_bags_run_state *run, s
     window->run = run;
     window->left = part;
     window->target = 0;
-    window->bags = (strew_bag_window){
-        .begins = window->begins, .ends = window->ends, .targets = window->targets, .left_out = window->left_out};
+    window->bags =
+        (strew_bag_window){.begins = window->begins, .targets = window->targets, .left_out = window->left_out};
     for (int64_t b = 0; b < strew_lesser(part.rows.end - part.rows.begin, STREW_WINDOW_BAGS); b++)
         window->targets[b] = b * step;
 }
@@ -191,20 +188,13 @@ static int64_t row_near(const strew_integers *offsets, const strew_bags *bags, d
     return is_nearer_before ? low - 1 : low;
 }
 
-static int64_t number_at(const strew_integers *list, int64_t place)
-{
-    int64_t number;
-    strew_list_resolve(list, place, 1, &number);
-    return number;
-}
-
 /* Returns the place where a run of this number begins or ends. */
 static int64_t bound_of_run(const strew_integers *list, strew_range places, int64_t number, bool begins)
 {
     int64_t low = places.begin, high = places.end;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if ((number_at(list, middle) == number) == begins)
+        if ((strew_list_number(list, middle) == number) == begins)
             high = middle;
         else
             low = middle + 1;
@@ -217,7 +207,7 @@ static int64_t boundary_near(const strew_integers *list, int64_t entry, strew_ra
 {
     if (entry == all.begin || entry == all.end)
         return entry;
-    const int64_t number = number_at(list, entry);
+    const int64_t number = strew_list_number(list, entry);
     const int64_t end = bound_of_run(list, (strew_range){entry, all.end}, number, false);
     const int64_t begin = bound_of_run(list, (strew_range){all.begin, entry}, number, true);
     return entry - begin < end - entry ? begin : end;
@@ -246,7 +236,7 @@ static part_begin begin_by_numbers(const strew_bags_run_state *run, size_t index
         return (part_begin){all.begin, 0};
     const int64_t near = all.begin + strew_range_of(all.end - all.begin, index, count).begin;
     const int64_t entry = boundary_near(run->rows, near, all);
-    return (part_begin){entry, entry < all.end ? number_at(run->rows, entry) : run->bags->rows};
+    return (part_begin){entry, entry < all.end ? strew_list_number(run->rows, entry) : run->bags->rows};
 }
 
 strew_part strew_bags_part(const strew_bags_run_state *run, size_t index, size_t count)

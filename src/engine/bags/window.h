@@ -30,7 +30,7 @@ typedef struct strew_window {
     strew_bag_window bags; /* none after the last */
     int64_t target;        /* the offset of the row from which the bags' targets are counted */
     strew_tile_offsets targets, sources;
-    int64_t ends[STREW_WINDOW_BAGS], left_out[STREW_WINDOW_BAGS], begins[STREW_WINDOW_BAGS + 1];
+    int64_t left_out[STREW_WINDOW_BAGS], begins[STREW_WINDOW_BAGS + 2];
 } strew_window;
 
 void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part);

@@ -107,7 +107,7 @@ void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *
                                        .line = (int64_t)count,
                                        .rounds = true};
     int64_t bounds[FOLDED_AT_ONCE + 1], targets[FOLDED_AT_ONCE];
-    strew_bag_window bags = {.begins = bounds, .ends = bounds + 1, .targets = targets};
+    strew_bag_window bags = {.begins = bounds, .targets = targets};
     for (size_t i = 0; i < count; i++) {
         const bool is_same_row = bags.count > 0 && offsets[i] == offsets[i - 1];
         bags.count += !is_same_row;
