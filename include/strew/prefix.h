@@ -212,6 +212,7 @@
 #define strew_tensor_scatter STREW_SYMBOL(strew_tensor_scatter)
 #define strew_tensor_scatter_shape STREW_SYMBOL(strew_tensor_scatter_shape)
 #define strew_text_add STREW_SYMBOL(strew_text_add)
+#define strew_text_at STREW_SYMBOL(strew_text_at)
 #define strew_text_begin STREW_SYMBOL(strew_text_begin)
 #define strew_tile_dense_offsets STREW_SYMBOL(strew_tile_dense_offsets)
 #define strew_tile_join STREW_SYMBOL(strew_tile_join)
