@@ -76,17 +76,33 @@ double time_of(std::size_t shards, const std::vector<double> &speeds)
     return *std::max_element(free_at.begin(), free_at.end());
 }
 
-/* Four fast threads and four slow ones: each with one shard, and with those of so many bytes of work. */
+/* The part of the sum of speeds that threads come to with so many shards. An owner reads all indices, which takes
+ * `reading` times as long as all moves do; a shard of another kind reads its own. */
+double part_of_sum(std::size_t shards, const std::vector<double> &speeds, double reading = 0)
+{
+    double sum = 0;
+    for (const double speed : speeds)
+        sum += speed;
+    return 1 / (sum * time_of(shards, speeds) * (1 + reading * static_cast<double>(shards)));
+}
+
+/* Four fast threads and four slow ones: each with one shard, with those of so many bytes of work, with as many
+ * parts of sorted indices as there may be, and as owners. */
 void print_speeds(double slow)
 {
     const std::vector<double> speeds = {1, 1, 1, 1, slow, slow, slow, slow};
-    const double sum = 4 + 4 * slow;
     std::printf("4 fast threads, 4 of %.2f of their speed: a shard each %.2f of the sum", slow,
-                1 / (sum * time_of(speeds.size(), speeds)));
+                part_of_sum(speeds.size(), speeds));
     for (const double bytes : {1e6, 4e6, 1e8})
         std::printf(", %.0f MB %.2f", bytes / 1e6,
-                    1 / (sum * time_of(strew_shards_for(bytes, speeds.size(), true), speeds)));
-    std::printf("\n");
+                    part_of_sum(strew_shards_for(bytes, speeds.size(), true), speeds));
+    std::printf(", %d parts %.2f\n", STREW_MOST_PARTS, part_of_sum(STREW_MOST_PARTS, speeds));
+    for (const double reading : {0.03, 0.1, 0.3}) {
+        std::printf("  owners that read for %.2f of the time of all moves:", reading);
+        for (const std::size_t owners : {std::size_t{8}, std::size_t{16}, std::size_t{32}, std::size_t{64}})
+            std::printf(" %zu owners %.2f", owners, part_of_sum(owners, speeds, reading));
+        std::printf("\n");
+    }
 }
 
 } // namespace

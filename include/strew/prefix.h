@@ -53,6 +53,7 @@
 #define strew_cut_is_disjoint STREW_SYMBOL(strew_cut_is_disjoint)
 #define strew_cut_may_be_parts STREW_SYMBOL(strew_cut_may_be_parts)
 #define strew_cut_nothing STREW_SYMBOL(strew_cut_nothing)
+#define strew_cut_shards STREW_SYMBOL(strew_cut_shards)
 #define strew_dtype_bits STREW_SYMBOL(strew_dtype_bits)
 #define strew_dtype_find STREW_SYMBOL(strew_dtype_find)
 #define strew_dtype_name STREW_SYMBOL(strew_dtype_name)
