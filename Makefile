@@ -4,7 +4,7 @@
 .PHONY: help test test-variants analyse test-arm test-arm-clang test-cross test-consumers test-packages test-python test-integrations test-openvino \
 	test-onnxruntime test-mpi test-peers test-report test-site test-recipes package release python docs site check-workflow bench bench-full share cpus \
 	bench-aarch64 bench-armhf bench-riscv64 bench-peers \
-	bench-hunt bench-guests count-aarch64 count-armhf peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
+	bench-hunt bench-guests count-aarch64 count-armhf count-peers peers-headers peers-library report compare coverage fuzz fuzz-coverage small-worlds proof proof-wide mutants format check-format clean
 
 help:
 	@echo "make test          build with gcc, and with sanitizers, and run every test with each"
@@ -45,6 +45,7 @@ help:
 	@echo "                   OPTIONS=\"--guest torch --seed 7 --calls 300 --threads 1,2\""
 	@echo "make count-aarch64 count instructions on 64-bit ARM, and model cycles: OPTIONS=\"--only gather\", or --record"
 	@echo "make count-armhf   count them on 32-bit ARM"
+	@echo "make count-peers   count those of NumPy and PyTorch on 64-bit ARM"
 	@echo "make report        draw build/bench/results.json, or RESULTS=\"a.json b.json\", beside those kept in bench/results,"
 	@echo "                   and what bench-peers measured, in build/report"
 	@echo "make compare       say what became slower, row by row, from OLD=a.json to NEW=b.json"
@@ -97,6 +98,7 @@ packages_bench-riscv64 = cmake ninja-build git g++-riscv64-linux-gnu xz-utils
 packages_bench-peers = $(packages_bench) python3-venv debian-archive-keyring
 packages_count-aarch64 = $(packages_test-aarch64) llvm-19
 packages_count-armhf = $(packages_test-armhf)
+packages_count-peers = gcc qemu-user python3 python3-pip
 packages_report = python3
 packages_test-report = python3 python3-selenium chromium chromium-driver
 packages_site = $(packages_python) mandoc
@@ -308,6 +310,8 @@ count-armhf: build/sysroot/armhf
 count-aarch64 count-armhf: count-%: packages-count-%
 	STREW_COUNT_OPTIONS="$(OPTIONS)" cmake --preset $*
 	cmake --build --preset $* --target count
+count-peers: packages-count-peers
+	/usr/bin/python3 -B bench/count/peers.py --work build/count-peers
 
 # What the peers took is drawn if it has been measured.
 PEERS = build/bench/peers.json

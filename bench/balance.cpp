@@ -76,17 +76,30 @@ double time_of(std::size_t shards, const std::vector<double> &speeds)
     return *std::max_element(free_at.begin(), free_at.end());
 }
 
-/* Four fast threads and four slow ones: each with one shard, and with those of so many bytes of work. */
+/* The part of the sum of speeds that threads come to with so many shards. An owner reads all indices, which takes
+ * `reading` times as long as all moves do; a shard of another kind reads its own. */
+double part_of_sum(std::size_t shards, const std::vector<double> &speeds, double reading = 0)
+{
+    double sum = 0;
+    for (const double speed : speeds)
+        sum += speed;
+    return 1 / (sum * time_of(shards, speeds) * (1 + reading * static_cast<double>(shards)));
+}
+
+/* Four fast threads and four slow ones: each with one shard, with those of so many bytes of work, with as many
+ * parts of sorted indices as there may be, and as owners. */
 void print_speeds(double slow)
 {
     const std::vector<double> speeds = {1, 1, 1, 1, slow, slow, slow, slow};
-    const double sum = 4 + 4 * slow;
     std::printf("4 fast threads, 4 of %.2f of their speed: a shard each %.2f of the sum", slow,
-                1 / (sum * time_of(speeds.size(), speeds)));
+                part_of_sum(speeds.size(), speeds));
     for (const double bytes : {1e6, 4e6, 1e8})
         std::printf(", %.0f MB %.2f", bytes / 1e6,
-                    1 / (sum * time_of(strew_shards_for(bytes, speeds.size(), true), speeds)));
+                    part_of_sum(strew_shards_for(bytes, speeds.size(), true), speeds));
     std::printf("\n");
+    for (const double reading : {0.03, 0.1})
+        std::printf("  owners, if each reads for %.2f of the time of all moves: 8 %.2f, 16 %.2f\n", reading,
+                    part_of_sum(8, speeds, reading), part_of_sum(16, speeds, reading));
 }
 
 } // namespace

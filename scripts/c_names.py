@@ -232,7 +232,7 @@ def closing(tokens: list[str], start: int) -> int:
 def declarators(tokens: list[str]) -> Iterator[str]:
     if tokens[0] == "_Static_assert":
         return
-    text = " ".join(tokens)
+    text = " ".join(token for token in tokens if not token.startswith('"'))
     pointer = re.search(r"\( \* (?:const )?(\w+)", text)
     head = re.sub(r"= [^,;]*", "", text)
     while "(" in head and not pointer:  # parameters

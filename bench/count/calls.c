@@ -1,7 +1,7 @@
 /*
- * strew-count-calls ENTRIES: makes each call of a list twice, and marks the second for the plugin that counts it
- * (plugin.c). Prints the name of each region, in order, below the compiler's version. The first region is empty:
- * every count holds its count.
+ * strew-count-calls ENTRIES [every]: makes each call of a list, or one for every kernel of sums and indices, twice,
+ * and marks the second for the plugin that counts it (plugin.c). Prints the name of each region, in order, below
+ * the compiler's version. The first region is empty: every count holds its count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,15 +234,69 @@ static void print_name(const counted_call *call)
     putchar('\n');
 }
 
-static bool count_call(long region, const counted_call *call, int64_t entries)
+/* Counts a call that succeeds, and prints its name. */
+static bool count_call(long region, const counted_call *call)
 {
-    prepare(call, entries);
-    bool is_right = call->run(call->reduction) == STREW_STATUS_OK;
+    if (call->run(call->reduction) != STREW_STATUS_OK)
+        return false;
     syscall(MARK, BEGIN, region);
-    is_right &= call->run(call->reduction) == STREW_STATUS_OK;
+    const bool is_right = call->run(call->reduction) == STREW_STATUS_OK;
     syscall(MARK, END, region);
     print_name(call);
     return is_right;
+}
+
+static bool count_listed(int64_t entries)
+{
+    size_t c = 0;
+    for (const size_t count = sizeof calls / sizeof *calls; c < count; c++) {
+        prepare(&calls[c], entries);
+        if (!count_call((long)c + 1, &calls[c]))
+            return false;
+    }
+    return true;
+}
+
+/* Counts every reduction of every dtype, on rows, single elements and bags; those that are not defined fail. */
+static long count_reductions(int64_t entries)
+{
+    static const counted_call forms[] = {{scatter, "scatter", 0, 0, 64},
+                                         {scatter_elements, "scatter_elements", 0, 0, 0},
+                                         {embedding_bag, "embedding_bag", 0, 0, 64}};
+    long region = 1;
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (strew_dtype dtype = STREW_DTYPE_BOOL; dtype <= STREW_DTYPE_COMPLEX128; dtype++)
+            for (strew_reduction reduction = STREW_REDUCTION_SUM; reduction <= STREW_REDUCTION_MEAN; reduction++) {
+                counted_call call = forms[f];
+                call.dtype = dtype;
+                call.reduction = reduction;
+                prepare(&call, entries);
+                region += count_call(region, &call);
+            }
+    return region;
+}
+
+/* Counts indices of every dtype with vector kernels, first good ones, then with bad ones that are clamped. */
+static void count_indices(int64_t entries, long region)
+{
+    static char narrow[MOST_ENTRIES * sizeof(int64_t)];
+    for (strew_dtype dtype = STREW_DTYPE_INT8; dtype <= STREW_DTYPE_UINT16; dtype++)
+        for (int clamps = 0; clamps < 2; clamps++) {
+            char name[32];
+            snprintf(name, sizeof name, "%s by %s", clamps ? "clamp" : "gather", strew_dtype_name(dtype));
+            const counted_call call = {gather, name, STREW_DTYPE_UINT8, STREW_REDUCTION_NONE, 64};
+            const size_t size = (size_t)strew_dtype_bits(dtype) / 8;
+            prepare(&call, entries);
+            for (int64_t i = 0; i < entries; i++) { /* the lowest bytes come first */
+                const int64_t index = named[i] % 120;
+                memcpy(narrow + (size_t)i * size, &index, size);
+            }
+            data_shape[0] = clamps ? 100 : 120;
+            indices.data = narrow;
+            indices.dtype = dtype;
+            options.bounds = clamps ? STREW_BOUNDS_CLAMP : STREW_BOUNDS_REFUSE;
+            region += count_call(region, &call);
+        }
 }
 
 int main(int argument_count, char **arguments)
@@ -254,8 +308,8 @@ int main(int argument_count, char **arguments)
     syscall(MARK, BEGIN, 0L);
     syscall(MARK, END, 0L);
     puts("nothing");
-    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-        if (!count_call((long)c + 1, &calls[c], entries))
-            return 1;
+    if (argument_count < 3)
+        return count_listed(entries) ? 0 : 1;
+    count_indices(entries, count_reductions(entries));
     return 0;
 }

@@ -7,6 +7,8 @@ counts, models, prints both, and fails where a call takes more instructions than
     --check      only counts and compares
     --record     writes FILE, and the table of docs/arm.md
     --only TEXT  only calls whose names match this regular expression
+    --every      makes other calls, which use every NEON kernel that computes or resolves, and fails where NEON takes
+                 more instructions than scalar code and more cycles on a Cortex-A55 or a Neoverse N1
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ def run(arguments: argparse.Namespace, isa: str, entries: int, traces: Path | No
     counts = arguments.work / f"{isa}.counts"
     plugin = f"{arguments.plugin},counts={counts}" + (f",traces={traces}" if traces else "")
     command = [*arguments.emulator.split(), "-E", f"STREW_ISA={isa}", "-plugin", plugin, arguments.program, str(entries)]
+    command += ["every"] if arguments.every else []
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     compiler, names = printed[0], printed[1:]
     lines = [tuple(map(int, line.split())) for line in counts.read_text().splitlines()]
@@ -137,6 +140,21 @@ def grown(counts: dict[Key, Count], recorded: dict[Key, Count]) -> list[str]:
     return said
 
 
+def slower(arguments: argparse.Namespace, counts: dict[Key, Count]) -> list[str]:
+    """The calls that take more instructions with NEON than with scalar kernels, and more cycles on a core."""
+    names = [key.name for key in counts if key.isa == "neon"]
+    longer = [n for n in names if counts[Key(n, "neon")].instructions > counts[Key(n, "scalar")].instructions]
+    modelled = {Key(name, isa): counts[Key(name, isa)] for name in longer for isa in ISAS}
+    model(arguments, modelled)
+    said = []
+    for name in longer:
+        cycles = {core: [modelled[Key(name, isa)].cycles[core] for isa in ISAS] for core in list(page.CORES)[:2]}
+        print(name, [modelled[Key(name, isa)].instructions for isa in ISAS], cycles)
+        said += [f"{name}: NEON is slower on {core}" for core, (neon, scalar) in cycles.items() if neon > scalar]
+    print(f"{len(names)} calls; {len(longer)} of them take more instructions with NEON")
+    return said
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--emulator", required=True)
@@ -146,6 +164,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--every", action="store_true")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     arguments.plugin = build_plugin(arguments.work)
@@ -154,6 +173,10 @@ def main() -> int:
     for isa in ISAS:
         compiler, counted = run(arguments, isa, ENTRIES, None)
         counts |= {Key(name, isa): count for name, count in counted.items() if re.search(arguments.only, name)}
+    if arguments.every:
+        said = slower(arguments, counts)
+        print("\n".join(said) or "NEON is slower nowhere")
+        return 1 if said else 0
     is_modelled = "aarch64" in arguments.emulator
     if is_modelled and not arguments.check:
         model(arguments, counts)

@@ -14,7 +14,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = ROOT / "bench" / "count" / "recorded-aarch64.tsv"
 PAGE = ROOT / "docs" / "arm.md"
-MARK = "<!-- rows: written from bench/count/recorded-aarch64.tsv -->\n"
+PEERS = ROOT / "bench" / "count" / "recorded-peers-aarch64.tsv"
+MARK = "<!-- rows: written from bench/count/{} -->\n"
 CORES = {"cortex-a55": "Cortex-A55", "neoverse-n1": "Neoverse N1", "neoverse-v2": "Neoverse V2"}
 COLUMNS = ("call", "isa", "instructions", "loads", "stores", *CORES)
 
@@ -78,23 +79,48 @@ def table(counts: dict[Key, Count]) -> str:
     return "| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|\n" + rows(counts)
 
 
-def page_with(text: str) -> str:
-    """The page with these rows."""
-    before, rest = PAGE.read_text().split(MARK)
+def write_peers(peers: list[str], counts: list[dict[str, int]]) -> None:
+    """Writes a line for each call below the names of the peers."""
+    lines = ["\t".join(("call", *peers))]
+    lines += ["\t".join((name, *(str(count[name]) for count in counts))) for name in counts[0]]
+    PEERS.write_text("\n".join(lines) + "\n")
+
+
+def rows_of_peers(counts: dict[Key, Count]) -> str:
+    """The rows of the table of peers: strew's instructions, and those of each peer."""
+    text = ""
+    for line in PEERS.read_text().splitlines()[1:]:
+        name, *peers = line.split("\t")
+        numbers = [counts[Key(name, "neon")].instructions, *map(int, peers)]
+        text += "| " + " | ".join([name, *(f"{number:,}" for number in numbers)]) + " |\n"
+    return text
+
+
+def with_rows(text: str, file: Path, lines_of_table: str) -> str:
+    """The text of the page with these rows in the table of a file."""
+    mark = MARK.format(file.name)
+    before, rest = text.split(mark)
     lines = rest.splitlines(keepends=True)
     head, rest = lines[:2], lines[2:]
     while rest and rest[0].startswith("|"):
         rest.pop(0)
-    return before + MARK + "".join(head) + text + "".join(rest)
+    return before + mark + "".join(head) + lines_of_table + "".join(rest)
+
+
+def whole_page() -> str:
+    """The page with what was recorded."""
+    _, counts = read_recorded(RECORDED)
+    text = with_rows(PAGE.read_text(), RECORDED, rows(counts))
+    return with_rows(text, PEERS, rows_of_peers(counts))
 
 
 def write() -> None:
     """Writes the rows of the page."""
-    PAGE.write_text(page_with(rows(read_recorded(RECORDED)[1])))
+    PAGE.write_text(whole_page())
 
 
 if __name__ == "__main__":
     if "--write" in sys.argv[1:]:
         write()
-    elif page_with(rows(read_recorded(RECORDED)[1])) != PAGE.read_text():
+    elif whole_page() != PAGE.read_text():
         sys.exit("docs/arm.md does not show what was recorded: python3 bench/count/page.py --write")

@@ -52,8 +52,15 @@
 #error "strew is written for gcc, clang and MSVC: src/base/compiler.h is where another compiler finds its words"
 #endif
 
+/* Whether a small library is worth more than a fast one, as -Os says. */
+#ifdef __OPTIMIZE_SIZE__
+#define STREW_IS_SMALL 1
+#else
+#define STREW_IS_SMALL 0
+#endif
+
 /* Unrolls a short loop over single elements. gcc does not do so by itself; clang does. */
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__) && !STREW_IS_SMALL
 #define STREW_UNROLLED _Pragma("GCC unroll 4")
 #else
 #define STREW_UNROLLED

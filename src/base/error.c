@@ -6,22 +6,15 @@
 #include "base/text.h"
 #include "strew/operators.h"
 
-typedef struct reason_entry {
-    strew_status status;
-    const char *sentence;
-} reason_entry;
-
-static const reason_entry reasons[] = {[STREW_REASON_NONE] = {STREW_STATUS_OK, "no error"},
-#define ENTRY(REASON, STATUS, sentence) [STREW_REASON_##REASON] = {STREW_STATUS_##STATUS, sentence},
-                                       STREW_REASONS(ENTRY)
-#undef ENTRY
-};
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+/* In the order of strew_reason. A zero ends each sentence. */
+#define STATUS_OF(REASON, STATUS, sentence) STREW_STATUS_##STATUS,
+static const uint8_t statuses_of_reasons[] = {STREW_STATUS_OK, STREW_REASONS(STATUS_OF)};
+#define SENTENCE_OF(REASON, STATUS, sentence) sentence "\0"
+static const char sentences[] = "no error\0" STREW_REASONS(SENTENCE_OF);
 
 strew_status strew_refuse(strew_error *error, strew_reason reason, const strew_error *details)
 {
-    const strew_status status = reasons[reason].status;
+    const strew_status status = statuses_of_reasons[reason];
     if (error) {
         *error = *details;
         error->status = status;
@@ -101,8 +94,7 @@ size_t strew_error_message(const strew_error *error, char *buffer, size_t size)
     static const strew_error none = {.reason = STREW_REASON_NONE};
     const strew_error *const shown = error ? error : &none;
     strew_text message = strew_text_begin(buffer, size);
-    const size_t reason = (size_t)shown->reason;
-    const char *sentence = reason < COUNT(reasons) ? reasons[reason].sentence : "unknown error";
-    append_sentence(&message, shown, sentence);
+    append_sentence(&message, shown,
+                    strew_text_at(sentences, sizeof sentences, (size_t)shown->reason, "unknown error"));
     return message.length;
 }

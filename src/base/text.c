@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 strew_text strew_text_begin(char *buffer, size_t size)
 {
@@ -21,4 +22,12 @@ void strew_text_add(strew_text *text, const char *format, ...)
     va_end(arguments);
     if (written > 0)
         text->length += (size_t)written;
+}
+
+const char *strew_text_at(const char *list, size_t size, size_t place, const char *otherwise)
+{
+    const char *const end = list + size - 1;
+    for (; place > 0 && list < end; place--)
+        list += strlen(list) + 1;
+    return list < end ? list : otherwise;
 }

@@ -19,4 +19,7 @@ strew_text strew_text_begin(char *buffer, size_t size);
 /* Appends to the text as printf does. The buffer stays terminated. */
 STREW_PRINTF(2, 3) void strew_text_add(strew_text *text, const char *format, ...);
 
+/* Returns the text at a place of a list with a zero after each text; beyond the last one, `otherwise`. */
+const char *strew_text_at(const char *list, size_t size, size_t place, const char *otherwise);
+
 #endif

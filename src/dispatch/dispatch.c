@@ -158,9 +158,9 @@ bool strew_reduction_supports(strew_reduction reduction, strew_dtype dtype)
  * compared, so each is read as if it held a function pointer of one common type.
  */
 typedef struct slot {
-    const char *operation;
-    const char *operand;
-    size_t cell; /* offset of the cell in strew_kernels */
+    char operation[sizeof "reduce_rows_prod"]; /* arrays need no relocations in a shared library */
+    char operand[sizeof "owned"];
+    uint16_t cell; /* offset of the cell in strew_kernels */
 } slot;
 
 static const slot slots[] = {

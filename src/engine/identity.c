@@ -15,7 +15,8 @@ typedef union identity {
 /*
  * X + -0 is X for every X, while -0 + 0 is 0. So -0 is the identity of a float sum, and a first update of -0 stays
  * -0. Subtraction has no identity and starts from 0. Halves are written as their bits. Complex numbers have no
- * least and no greatest value; these entries are 0.
+ * least and no greatest value; these entries are 0. So are those of STREW_DTYPE_NONE, which stands for dtypes that
+ * are only moved.
  */
 #define ROW(T, zero, minus_zero, one, least, greatest)                                                             \
     {                                                                                                              \
@@ -27,7 +28,7 @@ typedef union identity {
         re, im        \
     }
 
-static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
+static const identity identities[STREW_DTYPE_COMPLEX128 + 1][STREW_REDUCTION_COUNT] = {
     [STREW_DTYPE_BOOL] = ROW(b8, 0, 0, 1, 0, 1),
     [STREW_DTYPE_INT8] = ROW(i8, 0, 0, 1, INT8_MIN, INT8_MAX),
     [STREW_DTYPE_INT16] = ROW(i16, 0, 0, 1, INT16_MIN, INT16_MAX),
@@ -47,7 +48,7 @@ static const identity identities[STREW_DTYPE_COUNT][STREW_REDUCTION_COUNT] = {
 
 const void *strew_identity(strew_dtype dtype, strew_reduction reduction)
 {
-    return &identities[dtype][reduction];
+    return &identities[dtype <= STREW_DTYPE_COMPLEX128 ? dtype : STREW_DTYPE_NONE][reduction];
 }
 
 /* Subtraction starts from 0. */

@@ -145,8 +145,8 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
 /* Cuts sorted indices into parts. If it returns true, all indices are good. */
 static bool find_parts(strew_run *run)
 {
-    const size_t threads = run->schedule->threads;
-    const size_t count = threads < STREW_MOST_PARTS ? threads : STREW_MOST_PARTS;
+    const size_t shards = strew_cut_shards(&run->work->walk, run->schedule->threads);
+    const size_t count = shards < STREW_MOST_PARTS ? shards : STREW_MOST_PARTS;
     if (!strew_parts_find(&run->parts, count, &run->work->walk, &run->pointers, run->options->parallel))
         return false;
     run->parts_cut = strew_cut_into_parts(&run->parts, count);

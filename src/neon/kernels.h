@@ -13,7 +13,7 @@
 extern const strew_kernels strew_kernels_neon;
 
 /* A table with kernels for FEAT_FP16, which are left out where size counts. 32-bit ARM has none. */
-#if !defined(__OPTIMIZE_SIZE__) && STREW_HAS(FLOAT16)
+#if !STREW_IS_SMALL && STREW_HAS(FLOAT16)
 #define STREW_NEON_HAS_FP16
 extern const strew_kernels strew_kernels_neon_fp16;
 #endif

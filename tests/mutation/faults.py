@@ -75,12 +75,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("        error->status = status;\n", ""),
             ("if (error->value_is_unsigned)", "if (false)"),
             ("field - 1);", "field);"),
-            ("reason < COUNT(reasons) ?", "reason <= COUNT(reasons) ?"),
         ],
     ),
     "src/base/text.c": (
         "^(error_message|plans)$",
         [
+            ("list < end ? list", "list <= end ? list"),
             ("text->length < text->size", "text->length <= text->size", SAME + "a size of 0 is left either way"),
             ("buffer ? size : 0", "size"),
         ],

@@ -132,10 +132,15 @@ size_t strew_shards_for(double bytes, size_t threads, bool cores_differ)
     return (size_t)(most < wanted ? most : wanted);
 }
 
+size_t strew_cut_shards(const strew_walk *walk, size_t threads)
+{
+    return strew_shards_for(bytes_of_work(walk), threads, strew_cores_differ());
+}
+
 /* Makes more and smaller shards, if cores differ and no shard writes less than it may. */
 static void deal_out(strew_cut *cut, const strew_walk *walk, strew_use use, size_t threads)
 {
-    const int64_t shards = (int64_t)strew_shards_for(bytes_of_work(walk), threads, strew_cores_differ());
+    const int64_t shards = (int64_t)strew_cut_shards(walk, threads);
     if (cut->kind == STREW_CUT_DIMENSION ? can_be_cut(walk, cut->dimension, use, shards)
                                          : walk->row_bytes >= STREW_LEAST_ROW_SHARE * shards)
         cut->shards = (size_t)strew_lesser(shards, cut->pieces);

@@ -58,6 +58,9 @@ bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_
 size_t strew_shards_for(double bytes, size_t threads, bool cores_differ);
 bool strew_cores_differ(void);
 
+/* Returns how many shards a walk is dealt out in at most. */
+size_t strew_cut_shards(const strew_walk *walk, size_t threads);
+
 /* Makes a cut with one shard for each part. It keeps a pointer to the parts. */
 strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count);
 

@@ -7,7 +7,7 @@
 
 #include "engine/walk/walk.h"
 
-enum { STREW_MOST_PARTS = 64 };
+enum { STREW_MOST_PARTS = 128 };
 
 /* Part p is the positions [begin[p], begin[p + 1]). No part is empty. */
 typedef struct strew_parts {
