@@ -209,8 +209,9 @@ def scatter(
     input: Tensor,
     dim: int,
     index: Tensor,
-    src: Tensor | None = None,
+    src: Tensor | complex | None = None,
     *,
+    value: complex | None = None,
     reduce: str | None = None,
     unique_indices: bool = False,
     mode: Mode = "raise",
@@ -223,18 +224,25 @@ def scatter(
     dim             -r <= dim < r
     index           rank r, of integers; off dim, no dimension larger than that of input. A negative one counts from the
                     end
-    src             no dimension smaller than that of index, the dtype of input
+    src             no dimension smaller than that of index, the dtype of input; or a number, which goes to every index
+    value           such a number by PyTorch's other name
     reduce          None (the last of several stays), or how to combine with input: a word of scatter_reduce, "add" or
                     "multiply"
-    unique_indices  a promise that no two elements of src go to one of input, by which threads share a scatter better, and
-                    the gradient of an assignment is simpler. Where it is broken, those elements, and what derivatives of
-                    theirs are, may be anything
-    mode            what becomes of an index out of bounds: "raise" (or "stop"), "drop" (or "fill": the element is left
-                    out), "clip" (the nearest within) or "wrap" (its remainder)
+    unique_indices  a promise that no two elements of src go to one element of input. Threads then share a scatter better,
+                    and the gradient of an assignment is simpler. If you break it, those elements and their derivatives may
+                    be anything
+    mode            the policy for an index out of bounds: "raise" (or "stop"), "drop" (or "fill": skip the element), "clip"
+                    (the nearest index in bounds) or "wrap" (the remainder)
 
-    Differentiable by input and src. Of several elements that go to one, only that which stays has a gradient.
+    Differentiable by input and src. If several elements go to one, only the element that stays has a gradient.
     The former scatter(data, indices, updates, axis=) is index_copy, index_add and index_reduce.
     """
+    if value is not None:
+        if src is not None:
+            raise TypeError("scatter() takes src or value, not both")
+        src, value = value, None
+    if isinstance(src, (int, float, complex)):
+        src = input.new_full((), src).expand(index.shape)
     if former or src is None:
         return operators_former.scatter_again(locals())
     return scatter_reduce(input, dim, index, src, reduce, unique_indices=unique_indices, mode=mode)
