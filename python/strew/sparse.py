@@ -4,8 +4,8 @@
 
     Y = strew.sparse.matmul(A, X)
 
-The terms of a row are added in the order in which A holds them, each product rounded by itself: the bits are those of
-SciPy on x86-64, at every number of threads.
+strew adds the terms of a row in the order in which A holds them, and rounds each product by itself. These are the bits of
+SciPy on x86-64, for every number of threads.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ def matmul(
                    - a tensor of PyTorch: sparse_csr, sparse_csc, sparse_coo
                    - jax.experimental.sparse.BCSR without batch and dense dimensions
                    - (data, indices, indptr): CSR as three arrays, in SciPy's order; None for data: all values are 1
-    X            shape (n, k) or (n,), n the columns of A. NumPy's arrays, PyTorch's tensors, what has DLPack, or lists.
-                 NumPy's dtypes are promoted as SciPy promotes them; others must be that of A
-    out          where the result goes, shape (rows, k) or (rows,), apart from A and X; None: a new array of X's library
-    add          adds to what out holds: out[i] += A[i, k] * X[k], entry by entry. For sums
-    reduce       "sum"; "min" ("amin"), "max" ("amax"), "mean": of the terms A[i, k] * X[k] that row i has. A row without
-                 entries is zeros
+    X            shape (n, k) or (n,), for n columns of A: an array of NumPy, a tensor of PyTorch, an object with DLPack, or
+                 lists. NumPy's dtypes are promoted as in SciPy; other dtypes must be that of A
+    out          the array to write, of shape (rows, k) or (rows,), apart from A and X; None: a new array of X's library
+    add          whether to add to out: out[i] += A[i, k] * X[k], entry by entry. For sums
+    reduce       "sum", "min" ("amin"), "max" ("amax") or "mean" of the terms A[i, k] * X[k] of row i. A row without entries
+                 is zeros
     num_threads  as for strew.embedding_bag_offsets; PyTorch and JAX have threads of their own
 
-    Entries of a row may stand in any order, and repeat. Where A or X is a tensor of PyTorch and there is no out, the result
-    has gradients for X and for A's values; where A is JAX's, JAX differentiates and compiles the call.
+    Entries of a row may come in any order and repeat. If A or X is a tensor of PyTorch and there is no out, the result has
+    gradients for X and for the values of A. If A is JAX's, JAX differentiates and compiles the call.
 
     Returns out, or the product.
 
-    Raises ArgumentError for shapes that do not fit, a format that is none of these, and arrays that overlap; DtypeError for
+    Raises ArgumentError for shapes that do not fit, another format, and arrays that overlap; DtypeError for
     dtypes that differ; BoundsError for an index of A outside its shape.
     """
     read, is_numpy = _readers.get(type(A)) or _reader_of(A), type(X) is np.ndarray
