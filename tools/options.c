@@ -99,8 +99,9 @@ const cli_option cli_options[OPTIONS] = {
                      .taken_by = TAKEN_BY_RUN,
                      .gathers_only = true,
                      .value = "N|FILE",
-                     .meaning = "the element that a gather writes for a skipped index: a number, or a file with one "
-                                "element",
+                     .meaning =
+                         "the element that a gather writes for a skipped index: a number, or a file with one "
+                         "element",
                      .otherwise = "0"},
     [OPTION_DTYPE] = {.name = "--dtype",
                       .taken_by = TAKEN_BY_RUN,
