@@ -29,7 +29,7 @@ struct Entry {
     std::string name;             /**< its friendly name */
     std::string operator_version; /**< "ScatterNDUpdate-15" */
     std::string reason;           /**< why OpenVINO still runs it; empty if strew runs it */
-    std::string note; /**< inputs that it gets in another type than the model says; may be empty */
+    std::string note;             /**< inputs that it gets in another type than the model says; may be empty */
 };
 
 /** The operations that strew has, in the order in which they run, those of bodies among them. */
@@ -40,14 +40,15 @@ struct Report {
 
 /**
  * Replaces OpenVINO's Gather, GatherND, GatherElements, ScatterUpdate, ScatterNDUpdate, ScatterElementsUpdate,
- * SliceScatter, SegmentMax and sums of rows by strew's operations, in the model itself and in the bodies of If, Loop
- * and TensorIterator. Names, shapes and types of the model do not change. Call it before you compile the model, and
- * again if you change its parameters afterwards, as ov::preprocess does: it then keeps their types again.
+ * SliceScatter, SegmentMax and sums of rows by strew's operations, in the model itself and in the bodies of If,
+ * Loop and TensorIterator. Names, shapes and types of the model do not change. Call it before you compile the
+ * model, and again if you change its parameters afterwards, as ov::preprocess does: it then keeps their types
+ * again.
  *
  * @param model  the model, which changes in place
- * @param exact  whether strew also runs short operations, which OpenVINO runs as fast. strew then checks every index,
- * and defines the order of several updates of one place. Without it OpenVINO runs short operations, except those that
- * it would compute with other types than the model says.
+ * @param exact  whether strew also runs short operations, which OpenVINO runs as fast. strew then checks every
+ * index, and defines the order of several updates of one place. Without it OpenVINO runs short operations, except
+ * those that it would compute with other types than the model says.
  * @throws ov::Exception if the model is not valid
  */
 STREW_OPENVINO_API Report replace(const std::shared_ptr<ov::Model> &model, bool exact = false);
