@@ -106,7 +106,7 @@ def _combine(matrix: _Matrix, X: Any, out: Any, reduction: Any, num_threads: int
 
 def _add(matrix: _Matrix, X: Any, out: Any, reduction: str, num_threads: int | None) -> Any:
     if out is None:
-        raise ArgumentError("add=True adds to what out holds: give out")
+        raise ArgumentError("add=True adds to out: pass out")
     if reduction != "sum":
         raise ArgumentError(f"add=True is for reduce='sum', not for {reduction!r}")
     rows = matrix.rows if matrix.offsets is None else _expanded(matrix.offsets)
@@ -165,7 +165,7 @@ def _check_shapes(shape: tuple[int, ...], X: Any) -> None:
     if len(shape) != 2:
         raise ArgumentError(f"A has {len(shape)} dimensions; a matrix has 2")
     if len(dense) not in (1, 2):
-        raise ArgumentError(f"X has {len(dense)} dimensions; 1 or 2 are multiplied")
+        raise ArgumentError(f"X has {len(dense)} dimensions; 1 or 2 are needed")
     if dense[0] != shape[1] and shape[1] != -1:
         raise ArgumentError(f"X has {dense[0]} rows; {shape[1]} are needed, the columns of A, whose shape is {tuple(shape)}")
 
@@ -195,7 +195,7 @@ def _checked(matrix: _Matrix) -> _Matrix:
     end = int(matrix.offsets[-1])
     if not 0 <= end <= len(matrix.columns):
         entries = len(matrix.columns)
-        raise ArgumentError(f"A.indptr[-1] is {end}; A.indices has {entries} entries, of which it says how many count")
+        raise ArgumentError(f"A.indptr[-1] is {end}, outside [0, {entries}], the number of entries of A.indices")
     return matrix._replace(columns=matrix.columns[:end], values=matrix.values[:end])
 
 
@@ -246,7 +246,7 @@ _TRIPLE_NAMES = _names("indptr", "indices", "indptr", "data")
 
 def _of_triple(A: tuple[Any, ...]) -> _Matrix:
     if len(A) != 3:
-        raise ArgumentError(f"A is a tuple of {len(A)}; (data, indices, indptr) are 3")
+        raise ArgumentError(f"A is a tuple of {len(A)}; it must be (data, indices, indptr)")
     values, columns, offsets = A[0], _with_shape(A[1]), _as_numpy(A[2])
     entries = getattr(columns, "shape", None)
     if offsets.ndim != 1 or len(offsets) < 1 or offsets.dtype.kind not in "iu":
@@ -281,7 +281,7 @@ def _of_torch(A: Any) -> _Matrix:
         indices, values = (A.indices(), A.values()) if A.is_coalesced() else (A._indices(), A._values())
         matrix = _Matrix(tuple(A.shape), values, indices[1], None, indices[0], _TORCH_COO_NAMES)
     else:
-        raise ArgumentError(f"A has the layout {A.layout}; A.to_sparse_csr() has one that is multiplied")
+        raise ArgumentError(f"A has the layout {A.layout}; A.to_sparse_csr() converts it")
     if matrix.values.dim() != 1 or len(matrix.shape) != 2:
         raise ArgumentError(f"A has the shape {tuple(A.shape)} with batch or dense dimensions; a matrix without is needed")
     return matrix
