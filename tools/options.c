@@ -17,7 +17,7 @@ const cli_option cli_options[OPTIONS] = {
                         .taken_by = TAKEN_BY_RUN,
                         .scatters_only = true,
                         .value = "FILE",
-                        .meaning = "what to scatter; required for scatters, not for gathers"},
+                        .meaning = "the updates to scatter; required for scatters, not for gathers"},
     [OPTION_AXIS] = {.name = "--axis",
                      .taken_by = TAKEN_BY_RUN,
                      .attribute = STREW_ATTRIBUTE_AXIS,
@@ -99,8 +99,9 @@ const cli_option cli_options[OPTIONS] = {
                      .taken_by = TAKEN_BY_RUN,
                      .gathers_only = true,
                      .value = "N|FILE",
-                     .meaning = "what a gather writes where --bounds skip skips: a number, or a file with one "
-                                "element",
+                     .meaning =
+                         "the element that a gather writes for a skipped index: a number, or a file with one "
+                         "element",
                      .otherwise = "0"},
     [OPTION_DTYPE] = {.name = "--dtype",
                       .taken_by = TAKEN_BY_RUN,

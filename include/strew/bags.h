@@ -25,11 +25,11 @@ extern "C" {
  *   - `reduction` is sum, prod, min, max or mean. A sum starts from 0, the others from their identity. Rows of
  *     float16 and bfloat16 are combined in float32 and rounded once, at the end. A mean divides the sum in float32
  *     before it is rounded, so that neither the sum nor the count has to fit a half;
- *   - a mean does not count an index that STREW_BOUNDS_SKIP leaves out;
+ *   - a mean does not count an index that STREW_BOUNDS_SKIP skips;
  *   - segment_ids and targets out of bounds are bad indices as well. The first bad index is that of the
- *     earliest entry; if both its index and its id are wrong, it is the index. STREW_BOUNDS_STOP writes the rows
- *     of the output that end before that entry: whole bags, or segments of a smaller number, if segment_ids are
- *     sorted. strew_gather_scatter has then combined data with all earlier entries.
+ *     earliest entry; if both its index and its id are wrong, the error names the index. STREW_BOUNDS_STOP writes
+ *     the rows of the output that end before that entry: whole bags or, if segment_ids are sorted, the segments
+ *     with smaller numbers. strew_gather_scatter has then combined data with all earlier entries.
  *
  * @{
  */
@@ -57,7 +57,7 @@ STREW_API bool strew_empty_find(const char *name, strew_empty *empty);
  *                    next bag begins; the last one ends with indices. They are at least 0, not decreasing, at most
  *                    m. Entries before offsets[0] are in no bag
  *     weights        shape (m), or NULL
- *     default_index  the row of data that empty bags become, 0 <= default_index < n; -1: zeros
+ *     default_index  the row of data that an empty bag gets, 0 <= default_index < n; -1: zeros
  *     output         shape (bags, ...), the other dimensions those of data; apart from all inputs
  *
  * For each bag b, e from offsets[b] until offsets[b + 1]:
@@ -93,7 +93,8 @@ STREW_API strew_status strew_embedding_bag_packed(const strew_tensor *data, cons
  *     data           shape (n, ...) of rank r >= 1: the table
  *     indices        shape (m): the rows of the table
  *     segment_ids    shape (m), of any integer dtype: the row of the output that each entry goes into, 0 <=
- *                    segment_ids[e] < segments. Best sorted; others need scratch of strew_plan_least_scratch_size
+ *                    segment_ids[e] < segments. Sorted ids are fastest; unsorted ones need scratch of
+ *                    strew_plan_least_scratch_size
  *     weights        shape (m), or NULL
  *     default_index  as for strew_embedding_bag_offsets, for segments without rows
  *     output         shape (segments, ...), the other dimensions those of data; apart from all inputs
@@ -112,7 +113,7 @@ STREW_API strew_status strew_embedding_segments(const strew_tensor *data, const 
  *
  *     data         shape (m, ...) of rank r >= 1
  *     segment_ids  shape (m), of any integer dtype, sorted: the row of the output that each row goes into
- *     empty        what segments without rows become
+ *     empty        the value of segments without rows
  *     output       shape (segments, ...), the other dimensions those of data; apart from both inputs
  *
  * For each row e of data:
@@ -141,9 +142,9 @@ STREW_API strew_status strew_segment_reduce(const strew_tensor *data, const stre
  *
  *     output[targets[e]] (reduction)= weights[e] * updates[indices[e]]
  *
- * This is strew_scatter, along the first axis, of rows that strew_gather gathers and that have been multiplied. So
- * halves too are rounded at each step (strew_embedding_segments rounds their sums once). If targets are in any
- * order, scratch of strew_plan_scratch_size makes it faster where that is not 0.
+ * The result is that of three steps: strew_gather, a product with the weights, strew_scatter along the first axis.
+ * So halves are rounded at each step (strew_embedding_segments rounds their sums once). If targets are not sorted,
+ * scratch of strew_plan_scratch_size can make the call faster.
  */
 STREW_API strew_status strew_gather_scatter(const strew_tensor *data, const strew_tensor *updates,
                                             const strew_tensor *indices, const strew_tensor *targets,

@@ -44,15 +44,15 @@ STREW_API const char *strew_kind_name(strew_kind kind);
 enum {
     STREW_ATTRIBUTE_AXIS = 1u << 0,         /**< the axis along which elements are addressed */
     STREW_ATTRIBUTE_BATCH_DIMS = 1u << 1,   /**< how many dimensions data and indices share */
-    STREW_ATTRIBUTE_REDUCTION = 1u << 2,    /**< what an update does */
+    STREW_ATTRIBUTE_REDUCTION = 1u << 2,    /**< how updates change data */
     STREW_ATTRIBUTE_USE_INIT_VAL = 1u << 3, /**< whether data takes part in a reduction */
     STREW_ATTRIBUTE_CIRCULAR = 1u << 4,     /**< whether windows continue at the beginning */
     STREW_ATTRIBUTE_SLICE = 1u << 5,        /**< the slice; in OpenVINO input tensors */
     STREW_ATTRIBUTE_SEGMENTS = 1u << 6,     /**< an input tensor: offsets, segment_ids or targets */
     STREW_ATTRIBUTE_WEIGHTS = 1u << 7,      /**< an input tensor that rows are multiplied by */
-    /** The row that empty bags become; in OpenVINO an input tensor. */
+    /** The row that empty bags get; in OpenVINO an input tensor. */
     STREW_ATTRIBUTE_DEFAULT_INDEX = 1u << 8,
-    STREW_ATTRIBUTE_EMPTY = 1u << 9,         /**< what empty segments become: OpenVINO's fill_mode */
+    STREW_ATTRIBUTE_EMPTY = 1u << 9,         /**< the value of empty segments: OpenVINO's fill_mode */
     STREW_ATTRIBUTE_SEGMENT_COUNT = 1u << 10 /**< how many rows the output has; in OpenVINO an input tensor */
 };
 

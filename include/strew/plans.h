@@ -68,11 +68,10 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  *     each thread. With less scratch, or with scratch for fewer threads than the run has, they do not partition:
  *     the result has the same bits, but takes longer.
  *   - A mean counts in scratch, and needs at least what strew_plan_least_scratch_size says.
- *   - strew_gather_scatter sorts entries by the row they go into, where that pays. It uses about 4 bytes for each
- *     entry, 4 more with weights, and 8 for each row of data. Sorting pays for rows of at least 256 contiguous
- *     bytes, if at least three entries go into each row of data on average; if data has at least 15 MiB, for rows
- *     of at least 64 bytes, if at least one does. Otherwise, and for halves on one thread, entries are combined in
- *     their order: 0.
+ *   - strew_gather_scatter sorts entries by the row they go into in two cases: rows have at least 256 contiguous
+ *     bytes and on average at least three entries each; or data has at least 15 MiB, and rows have at least 64
+ *     bytes and on average at least one entry each. It uses about 4 bytes for each entry, 4 more with weights, and
+ *     8 for each row of data. Otherwise, and for halves on one thread, it combines entries in their order: 0.
  *   - strew_embedding_segments sorts rows of any length if ids are not sorted, and needs as much for that.
  *   - All other operators use no scratch: 0.
  */

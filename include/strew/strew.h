@@ -28,12 +28,12 @@
  *   - A call returns STREW_STATUS_OK, or is refused: it returns another status, and says why in a strew_error. A
  *     call that is refused for its shapes, types or options has written nothing. A call that is refused for an
  *     index has left every input, and the tensor of an in-place call, as they were; the content of a separate
- *     output is then unspecified. Every index is checked against its dimension. The caller chooses what becomes of
- *     an index out of bounds (strew_bounds); by default it is refused.
+ *     output is then unspecified. Every index is checked against its dimension. The caller chooses a policy for
+ *     indices out of bounds (strew_bounds); the default refuses the call.
  *   - A signal handler may look at the tensor of an in-place call while the call runs. If the call is going to be
  *     refused (other than by STREW_BOUNDS_STOP), the handler finds the tensor as it was. If the call assigns, each
- *     byte is the old one or one of an update. Nothing is promised about whole elements, and about reductions,
- *     before the call returns.
+ *     byte is the old one or one of an update. Before the call returns, strew promises nothing about whole
+ *     elements, and nothing about reductions.
  *   - Updates take effect in the row-major order of `indices`. When assigning, the last one wins. Reductions
  *     combine from left to right and round once per step in the element's own type. So duplicates have one defined
  *     result, the same bit for bit on every instruction set and for every number of threads. Only the payload and

@@ -7,7 +7,7 @@
  *     std::vector<std::int32_t> words = {2, 0, -4};
  *     strew::gather(strew::In(table, {6, 2}), strew::In(words), strew::Out(rows, {3, 2}));
  *
- * Functions that have no wrapper here are called by strew::call, which takes the C function and its arguments:
+ * strew::call calls the functions that have no wrapper here. It takes the C function and its arguments:
  *
  *     strew::call(strew_slice_scatter, data, updates, &slice, output);
  */
@@ -30,7 +30,7 @@ namespace strew
 {
 
 /* clang-format off */
-/** A call that was refused. what() is the sentence of strew_error_message. */
+/** Thrown by a call that is refused. what() is the sentence of strew_error_message. */
 class Error : public std::runtime_error
 {
   public:
@@ -40,7 +40,7 @@ class Error : public std::runtime_error
     /** Why: STREW_STATUS_INDEX_OUT_OF_BOUNDS and so on. */
     strew_status status() const noexcept { return error_.status; }
 
-    /** The operand at fault, the value found, and where an index stands. */
+    /** The operand at fault, the value found, and the position of a bad index. */
     const strew_error &details() const noexcept { return error_; }
 
   private:
@@ -150,26 +150,26 @@ template <typename T> T pass(T argument) noexcept { return argument; }
 template <typename Void> class Tensor
 {
   public:
-    Tensor(Void *data, const detail::Layout &layout) : data_(data), layout_(layout) {} /**< what the others come to */
+    Tensor(Void *data, const detail::Layout &layout) : data_(data), layout_(layout) {} /**< all others call this one */
 
-    /** Of a pointer. */
+    /** Makes a tensor of a pointer. */
     template <typename T, typename Shape = Extents>
     Tensor(T *data, const Shape &shape, Extents strides = {}) : Tensor(data, {dtype_of<T>(), shape, strides}) {}
 
-    /** With a dtype first: of halves, 8-bit floats, packed and opaque elements. */
+    /** The same with a dtype: for halves, 8-bit floats, packed and opaque elements. */
     template <typename Shape = Extents>
     Tensor(strew_dtype dtype, Void *data, const Shape &shape, Extents strides = {})
         : Tensor(data, {dtype, shape, strides}) {}
 
-    /** Of a container. */
+    /** Makes a tensor of a container. */
     template <typename List, typename = decltype(std::data(std::declval<List &>())), typename Shape = Extents>
     Tensor(List &&list, const Shape &shape) : Tensor(std::data(list), shape) {}
 
-    /** Of a container, with rank 1. */
+    /** Makes a tensor of rank 1 of a container. */
     template <typename List, typename = decltype(std::data(std::declval<List &>()))>
     explicit Tensor(List &&list) : Tensor(list, {static_cast<std::int64_t>(std::size(list))}) {}
 
-    /** An output serves as an input. */
+    /** An output can be used as an input. */
     operator Tensor<const void>() const { return {data_, layout_}; }
 
     /** The same tensor for a function of C. It refers to this object; an input is never written. */

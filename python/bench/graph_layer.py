@@ -75,7 +75,7 @@ def main() -> None:
         first = times["PyTorch"]
         print(f"{threads} thread{'s' if threads > 1 else ''}")
         for name, seconds in times.items():
-            print(f"  {name:24}{seconds * 1e3:8.2f} ms{seconds / first:8.2f}x")
+            print(f"  {name:24}{seconds * 1e3:8.2f} ms{first / seconds:8.2f} times as fast")
 
 
 def in_turns(run: Callable[[Layer], torch.Tensor], rounds: int) -> dict[str, float]:

@@ -151,7 +151,7 @@ def print_comparison(comparison: Comparison) -> None:
         f"  the same bits in {len(comparison.with_strew)} runs: {said(comparison.is_repeatable)};"
         f" without strew: {said(comparison.was_repeatable)}"
     )
-    print(f"  a step takes {without * 1e3:.1f} ms, with strew {with_strew * 1e3:.1f} ms: {with_strew / without:.2f}x")
+    print(f"  a step takes {without * 1e3:.1f} ms, with strew {with_strew * 1e3:.1f} ms: {without / with_strew:.2f} times as fast")
 
 
 def said(true: bool) -> str:

@@ -2,8 +2,8 @@
 
 gather, gather_nd, gather_elements, scatter, scatter_nd, scatter_elements, tensor_scatter and slice_scatter are the
 operators of OpenVINO and ONNX; embedding_bag_offsets, embedding_bag_packed, embedding_segments, segment_reduce and
-gather_scatter combine rows as they gather them. run() is each published version of them, and a Plan is one that was made
-ready beforehand, with Plan.inspect() for indices that stay the same. strew.sparse multiplies sparse matrices by dense ones.
+gather_scatter combine rows while they gather them. run() calls a published version by its name. A Plan runs one call many
+times; Plan.inspect() is for indices that stay the same. strew.sparse multiplies sparse matrices by dense ones.
 """
 
 from strew._core import (

@@ -1,4 +1,4 @@
-"""What strew raises when it refuses a call."""
+"""The exceptions that strew raises when it refuses a call."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from collections.abc import Mapping
 class Error(Exception):
     """A call that was refused. The message says what was wrong, where, and what would have been right.
 
-    Its subclasses are a ValueError, a TypeError and an IndexError too. A field that says nothing about an error is 0,
+    Its subclasses are also a ValueError, a TypeError and an IndexError. A field that does not apply to an error is 0,
     None or ().
     """
 
     status: str = ""
-    """What kind of refusal: "invalid_argument", "shape_mismatch", "dtype_mismatch", "index_out_of_bounds" and so on."""
+    """The kind of refusal: "invalid_argument", "shape_mismatch", "dtype_mismatch", "index_out_of_bounds" and so on."""
     operand: str = "call"
-    """What is at fault: "data", "indices", "updates", "output", "axis", "reduction" and so on."""
+    """The operand at fault: "data", "indices", "updates", "output", "axis", "reduction" and so on."""
     other: str | None = None
-    """The operand that it does not fit, if that is another one."""
+    """The operand that it does not fit, if there is one."""
     dimension: int = 0
     """The dimension of the operand; for an index out of bounds, of data."""
     position: tuple[int, ...] = ()
-    """For an index out of bounds, where in indices it stands: the first one in row-major order."""
+    """The position in indices of the first index out of bounds, in row-major order."""
     value: int = 0
-    """What was found."""
+    """The value that was found."""
     lower: int = 0
     """The least value that would have been right,"""
     upper: int = 0

@@ -4,8 +4,8 @@
 
     Y = strew.sparse.matmul(A, X)
 
-The terms of a row are added in the order in which A holds them, each product rounded by itself: the bits are those of
-SciPy on x86-64, at every number of threads.
+strew adds the terms of a row in the order in which A holds them, and rounds each product by itself. These are the bits of
+SciPy on x86-64, for every number of threads.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ def matmul(
                    - a tensor of PyTorch: sparse_csr, sparse_csc, sparse_coo
                    - jax.experimental.sparse.BCSR without batch and dense dimensions
                    - (data, indices, indptr): CSR as three arrays, in SciPy's order; None for data: all values are 1
-    X            shape (n, k) or (n,), n the columns of A. NumPy's arrays, PyTorch's tensors, what has DLPack, or lists.
-                 NumPy's dtypes are promoted as SciPy promotes them; others must be that of A
-    out          where the result goes, shape (rows, k) or (rows,), apart from A and X; None: a new array of X's library
-    add          adds to what out holds: out[i] += A[i, k] * X[k], entry by entry. For sums
-    reduce       "sum"; "min" ("amin"), "max" ("amax"), "mean": of the terms A[i, k] * X[k] that row i has. A row without
-                 entries is zeros
+    X            shape (n, k) or (n,), for n columns of A: an array of NumPy, a tensor of PyTorch, an object with DLPack, or
+                 lists. NumPy's dtypes are promoted as in SciPy; other dtypes must be that of A
+    out          the array to write, of shape (rows, k) or (rows,), apart from A and X; None: a new array of X's library
+    add          whether to add to out: out[i] += A[i, k] * X[k], entry by entry. For sums
+    reduce       "sum", "min" ("amin"), "max" ("amax") or "mean" of the terms A[i, k] * X[k] of row i. A row without entries
+                 is zeros
     num_threads  as for strew.embedding_bag_offsets; PyTorch and JAX have threads of their own
 
-    Entries of a row may stand in any order, and repeat. Where A or X is a tensor of PyTorch and there is no out, the result
-    has gradients for X and for A's values; where A is JAX's, JAX differentiates and compiles the call.
+    Entries of a row may come in any order and repeat. If A or X is a tensor of PyTorch and there is no out, the result has
+    gradients for X and for the values of A. If A is JAX's, JAX differentiates and compiles the call.
 
     Returns out, or the product.
 
-    Raises ArgumentError for shapes that do not fit, a format that is none of these, and arrays that overlap; DtypeError for
+    Raises ArgumentError for shapes that do not fit, another format, and arrays that overlap; DtypeError for
     dtypes that differ; BoundsError for an index of A outside its shape.
     """
     read, is_numpy = _readers.get(type(A)) or _reader_of(A), type(X) is np.ndarray
@@ -106,7 +106,7 @@ def _combine(matrix: _Matrix, X: Any, out: Any, reduction: Any, num_threads: int
 
 def _add(matrix: _Matrix, X: Any, out: Any, reduction: str, num_threads: int | None) -> Any:
     if out is None:
-        raise ArgumentError("add=True adds to what out holds: give out")
+        raise ArgumentError("add=True adds to out: pass out")
     if reduction != "sum":
         raise ArgumentError(f"add=True is for reduce='sum', not for {reduction!r}")
     rows = matrix.rows if matrix.offsets is None else _expanded(matrix.offsets)
@@ -165,7 +165,7 @@ def _check_shapes(shape: tuple[int, ...], X: Any) -> None:
     if len(shape) != 2:
         raise ArgumentError(f"A has {len(shape)} dimensions; a matrix has 2")
     if len(dense) not in (1, 2):
-        raise ArgumentError(f"X has {len(dense)} dimensions; 1 or 2 are multiplied")
+        raise ArgumentError(f"X has {len(dense)} dimensions; 1 or 2 are needed")
     if dense[0] != shape[1] and shape[1] != -1:
         raise ArgumentError(f"X has {dense[0]} rows; {shape[1]} are needed, the columns of A, whose shape is {tuple(shape)}")
 
@@ -195,7 +195,7 @@ def _checked(matrix: _Matrix) -> _Matrix:
     end = int(matrix.offsets[-1])
     if not 0 <= end <= len(matrix.columns):
         entries = len(matrix.columns)
-        raise ArgumentError(f"A.indptr[-1] is {end}; A.indices has {entries} entries, of which it says how many count")
+        raise ArgumentError(f"A.indptr[-1] is {end}, outside [0, {entries}], the number of entries of A.indices")
     return matrix._replace(columns=matrix.columns[:end], values=matrix.values[:end])
 
 
@@ -246,7 +246,7 @@ _TRIPLE_NAMES = _names("indptr", "indices", "indptr", "data")
 
 def _of_triple(A: tuple[Any, ...]) -> _Matrix:
     if len(A) != 3:
-        raise ArgumentError(f"A is a tuple of {len(A)}; (data, indices, indptr) are 3")
+        raise ArgumentError(f"A is a tuple of {len(A)}; it must be (data, indices, indptr)")
     values, columns, offsets = A[0], _with_shape(A[1]), _as_numpy(A[2])
     entries = getattr(columns, "shape", None)
     if offsets.ndim != 1 or len(offsets) < 1 or offsets.dtype.kind not in "iu":
@@ -281,7 +281,7 @@ def _of_torch(A: Any) -> _Matrix:
         indices, values = (A.indices(), A.values()) if A.is_coalesced() else (A._indices(), A._values())
         matrix = _Matrix(tuple(A.shape), values, indices[1], None, indices[0], _TORCH_COO_NAMES)
     else:
-        raise ArgumentError(f"A has the layout {A.layout}; A.to_sparse_csr() has one that is multiplied")
+        raise ArgumentError(f"A has the layout {A.layout}; A.to_sparse_csr() converts it")
     if matrix.values.dim() != 1 or len(matrix.shape) != 2:
         raise ArgumentError(f"A has the shape {tuple(A.shape)} with batch or dense dimensions; a matrix without is needed")
     return matrix

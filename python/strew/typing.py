@@ -44,14 +44,14 @@ Array: TypeAlias = Union[SupportsArrayStruct, SupportsDLPack, "Buffer"]
 """An array that strew reads and writes in place."""
 
 ArrayLike: TypeAlias = Union[Array, "NumpyArrayLike"]
-"""What strew takes as an array: an array, or a list, a number and so on, of which numpy.asarray makes one."""
+"""An array, or anything that numpy.asarray makes an array of: a list, a number and so on."""
 
 Reduction: TypeAlias = Union[Literal["none", "sum", "sub", "prod", "min", "max", "mean"], Literal["add", "mul"]]
-"""What an update does to its element; "add" is "sum", and "mul" is "prod"."""
+"""How an update changes its element; "add" is "sum", and "mul" is "prod"."""
 
 
 Mode: TypeAlias = Literal["raise", "promise_in_bounds", "stop", "fill", "drop", "clip", "wrap"]
-"""What becomes of an index out of bounds. "promise_in_bounds" is "raise", and "drop" is "fill"."""
+"""The policy for an index out of bounds. "promise_in_bounds" is "raise", and "drop" is "fill"."""
 
 Bounds = Mode
 """The former name of Mode, until strew 0.4."""
@@ -62,7 +62,7 @@ Integers: TypeAlias = Union[Sequence[SupportsIndex], "NDArray[np.integer[Any]]"]
 
 
 Empty: TypeAlias = Literal["zero", "lowest"]
-"""What a segment without rows is given."""
+"""The value of a segment without rows."""
 
 
 class KernelInfo(TypedDict):
@@ -74,7 +74,7 @@ class KernelInfo(TypedDict):
 
 
 class Info(TypedDict):
-    """What info() returns."""
+    """The dict that info() returns."""
 
     version: str
     cpu: str
@@ -87,7 +87,7 @@ class Info(TypedDict):
 
 
 class OperatorInfo(TypedDict):
-    """A published version, of those that operators() returns."""
+    """A published version, as operators() returns it."""
 
     name: str
     collection: str

@@ -1,7 +1,7 @@
 /**
  * @file
- * strew on many machines: a table whose rows are dealt to the ranks of an MPI communicator, gathered from and
- * scattered to by any rank, with the bits that strew gives on one machine.
+ * strew on many machines: a table whose rows are distributed over the ranks of an MPI communicator. Any rank
+ * gathers from it and scatters to it, with the bits that strew gives on one machine.
  *
  *     strew_mpi_context_create    collective: a communicator of the library's own, and its memory
  *     strew_mpi_gather            collective: each rank gathers the rows that its list of indices names
@@ -13,23 +13,21 @@
  * Rules that hold everywhere:
  *
  *   - Updates take effect in the global order: rank 0's list in its own order, then rank 1's, and so on. The table
- *     is left with the bits that strew_scatter_nd leaves when it is given the lists one after another, on any
- *     number of ranks and for any way of dealing the rows (which payload and sign a NaN has that was computed is
- *     not promised). Float sums, subs, prods and means are therefore never combined before they travel.
- *   - A collective call is made by every rank of the context, in the same order. It returns the same status on
- *     every rank. One that is refused, by whichever rank and for whatever reason, has written no table and no
- *     output, and says the same on every rank: the first rank at fault, and what was wrong there. So a wrong index
- *     is the first one in the global order. A call whose arguments differ from rank to rank where they must not is
- *     refused as well.
- *   - What a rank cannot be saved from is a context or a plan that is NULL or destroyed (INVALID_ARGUMENT at once
- *     on this rank alone, without an error filled in), a call that other ranks do not make or make of another
- *     context, and a failure of MPI itself (STREW_MPI_STATUS_MPI_FAILED, which ranks may see differently or wait
- *     for, and after which a table that was scattered to may hold some of the updates). A rank that dies takes the
- *     job with it, as its launcher sees to.
- *   - MPI 3.1 suffices. MPI is called by the calling thread alone, so that MPI_THREAD_FUNNELED does; one context
- *     serves one call at a time. All ranks have the same byte order and the same version of this library.
+ *     gets the bits that one strew_scatter_nd with all lists one after another gives, on any number of ranks and
+ * for any distribution. Only the payload and the sign of a computed NaN are not promised. Float sums, subs, prods
+ *     and means are therefore never combined before they travel.
+ *   - Every rank of the context makes the collective calls, in the same order. A call returns the same status on
+ *     every rank. A call that any rank refuses, for any reason, writes no table and no output. Its error is the
+ * same on every rank: the first rank at fault, and the reason there. So a bad index is the first one in the global
+ *     order. A call is also refused if arguments that must agree differ from rank to rank.
+ *   - The library cannot catch these mistakes on all ranks: a context or a plan that is NULL or destroyed
+ *     (INVALID_ARGUMENT at once on this rank alone, no error is filled in); a call that other ranks do not make, or
+ *     make with another context; a failure of MPI (STREW_MPI_STATUS_MPI_FAILED: ranks may see it differently or
+ *     wait, and the table of a scatter may hold some of the updates). If a rank dies, the launcher ends the job.
+ *   - MPI 3.1 is enough. Only the calling thread calls MPI (MPI_THREAD_FUNNELED). A context serves one call at a
+ *     time. All ranks have the same byte order and the same version of this library.
  *   - Tensors are strew's: any strides, any alignment, any integer dtype for indices, which may differ from rank to
- *     rank. Elements are all of strew's but packed ones, and strings, which are pointers.
+ *     rank. Packed elements and strings, which are pointers, are refused.
  */
 #ifndef STREW_MPI_H
 #define STREW_MPI_H
@@ -38,8 +36,8 @@
 #include <strew/strew.h>
 
 /*
- * STREW_MPI_SHARED is defined where the library is the shared one, which exports this API. The static one exports
- * nothing: what it is linked into does not export it either.
+ * Define STREW_MPI_SHARED if the library is the shared one, which exports this API. The static one exports nothing,
+ * and neither does the program or library that links it.
  */
 #ifndef STREW_MPI_API
 #if defined(STREW_MPI_SHARED) && !defined(_WIN32)
@@ -64,32 +62,30 @@ enum {
     STREW_MPI_STATUS_MPI_FAILED = 101    /**< a call of MPI returned an error */
 };
 
-/** "invalid_argument" and so on, "ranks_differ", "mpi_failed"; "unknown" for a value that is none. */
+/** Returns the name of a status, such as "ranks_differ"; "unknown" for any other value. */
 STREW_MPI_API const char *strew_mpi_status_name(strew_status status);
 
 /** Why a call was refused. It is the same on every rank; strew_mpi_error_message turns it into a sentence. */
 typedef struct strew_mpi_error {
-    strew_status status; /**< what the call returned */
-    int32_t reason;      /**< which sentence strew_mpi_error_message writes; its values may change */
-    int32_t rank;        /**< the first rank at fault; -1 if it is none of them */
+    strew_status status; /**< the status that the call returned */
+    int32_t reason;      /**< selects the sentence of strew_mpi_error_message; its values may change */
+    int32_t rank;        /**< the first rank at fault; -1 if no rank is */
     int32_t other_rank;  /**< the rank whose arguments `rank` differs from; otherwise -1 */
-    int32_t what;        /**< which argument or call it is about; its values may change */
+    int32_t what;        /**< the argument or call at fault; its values may change */
     int32_t reserved;    /**< 0 */
-    int64_t value;       /**< what was found at `rank` */
-    int64_t other_value; /**< what was found at `other_rank`, or would have been right */
-    strew_error local;   /**< what strew says of the arguments of `rank`: of an index its position in the list of
-                              that rank, its value and its bounds; zero if strew says nothing */
+    int64_t value;       /**< the value found at `rank` */
+    int64_t other_value; /**< the value at `other_rank`, or the value that would be right */
+    strew_error local;   /**< strew's error about the arguments of `rank`: for an index its position in the list of
+                              that rank, its value and its bounds; zero if there is none */
 } strew_mpi_error;
 
 /**
- * Says an error in one line, which ends without a newline:
+ * Writes an error as one line, without a newline at its end:
  *
  *     rank 2: indices[3][0] is 7, outside [-4, 3] for dimension 0 of data
  *
- * In what strew says of shapes, dtypes and indices `data` is the table.
- *
- * As strew_error_message: it is written into buffer[size], cut to fit and always terminated if size > 0. Returns
- * the length of the whole line. `buffer` may be NULL if size is 0; NULL for an error is "no error".
+ * In sentences about shapes, dtypes and indices `data` is the table. The line is written, cut, terminated and
+ * counted as by strew_error_message. `buffer` may be NULL if size is 0. An error that is NULL gives "no error".
  */
 STREW_MPI_API size_t strew_mpi_error_message(const strew_mpi_error *error, char *buffer, size_t size);
 
@@ -97,51 +93,51 @@ STREW_MPI_API size_t strew_mpi_error_message(const strew_mpi_error *error, char 
 
 /**
  * @defgroup strew_mpi_contexts Contexts
- * A communicator of the library's own, on which its messages meet nobody else's, and the memory of its calls.
+ * A context has a communicator of its own, whose messages never meet others, and the memory of its calls.
  * @{
  */
 
-/** Where memory comes from. */
+/** The functions that allocate memory. */
 typedef struct strew_mpi_allocator {
     void *(*allocate)(void *state,
                       size_t size); /**< `size` > 0 bytes, aligned as malloc's; NULL if there are none */
     void (*release)(void *state, void *memory); /**< gives back what `allocate` returned; never NULL */
-    void *state;                                /**< what both are given */
+    void *state;                                /**< passed to both */
 } strew_mpi_allocator;
 
 /** The context of a communicator. */
 typedef struct strew_mpi_context strew_mpi_context;
 
 /**
- * Collective over `comm`, of which it makes a duplicate, with MPI_ERRORS_RETURN.
+ * Collective over `comm`. It duplicates the communicator, with MPI_ERRORS_RETURN.
  *
  *     comm       an intracommunicator of any size: MPI_COMM_WORLD, MPI_COMM_SELF, one that was split off
- *     allocator  where the memory of its calls and plans comes from; NULL is malloc. The struct is copied; it may
- *                differ from rank to rank. MPI's own memory is MPI's
- *     context    where the context is written; NULL on refusal
+ *     allocator  allocates the memory of calls and plans; NULL means malloc. The struct is copied. It may differ
+ *                from rank to rank. MPI allocates its own memory
+ *     context    the pointer to write the context to; NULL on refusal
  *     error      filled in if the call is refused; may be NULL
  *
- * Refuses INVALID_ARGUMENT: MPI that is not initialised or is finalised, MPI_COMM_NULL, an intercommunicator;
- * `context` that is NULL, or an allocator with a function that is, on any rank; OUT_OF_MEMORY on any rank.
+ * Refuses as INVALID_ARGUMENT: MPI that is not initialised or is finalised, MPI_COMM_NULL, an intercommunicator; on
+ * any rank, a `context` that is NULL or an allocator without a function. Refuses OUT_OF_MEMORY on any rank.
  */
 STREW_MPI_API strew_status strew_mpi_context_create(MPI_Comm comm, const strew_mpi_allocator *allocator,
                                                     strew_mpi_context **context, strew_mpi_error *error);
 
 /**
- * Collective, before MPI_Finalize: frees the communicator and the memory. Plans of the context are destroyed before
- * it. After MPI_Finalize it frees the memory alone. NULL is nothing.
+ * Collective, before MPI_Finalize: frees the communicator and the memory. Destroy the plans of the context first.
+ * After MPI_Finalize it frees the memory alone. Does nothing for NULL.
  */
 STREW_MPI_API void strew_mpi_context_destroy(strew_mpi_context *context);
 
-/** How many ranks the context has. */
+/** Returns the number of ranks of the context. */
 STREW_MPI_API int strew_mpi_context_size(const strew_mpi_context *context);
-/** Which of them this one is. */
+/** Returns the number of this rank. */
 STREW_MPI_API int strew_mpi_context_rank(const strew_mpi_context *context);
 
 /**
- * Local: gives back the memory that calls keep for the next one, which is as much as the largest of them needed:
- * about 20 bytes for each index of the rank (60 with STREW_MPI_FLAG_DISTINCT), 4 for each that it receives,
- * each row that it sends or receives once more, and strew's scratch.
+ * Local: frees the memory that calls keep for the next one. That is as much as the largest call needed: about 20
+ * bytes for each index of the rank (60 with STREW_MPI_FLAG_DISTINCT), 4 for each index that it receives, a copy of
+ * each row that it sends or receives, and strew's scratch.
  */
 STREW_MPI_API void strew_mpi_context_trim(strew_mpi_context *context);
 
@@ -149,9 +145,9 @@ STREW_MPI_API void strew_mpi_context_trim(strew_mpi_context *context);
 
 /**
  * @defgroup strew_mpi_tables Tables
- * How rows are dealt to ranks: in blocks of equal size, the first to rank 0, the next to rank 1, and after the last
- * rank to rank 0 again. Blocks of one row are the cyclic distribution; blocks of ceil(rows / ranks) give each rank
- * one of them, and the last ranks perhaps fewer rows, or none.
+ * Rows are distributed in blocks of equal size: the first to rank 0, the next to rank 1, and after the last rank to
+ * rank 0 again. Blocks of one row are the cyclic distribution. Blocks of ceil(rows / ranks) give each rank one
+ * block; the last ranks may have fewer rows, or none.
  * @{
  */
 
@@ -169,16 +165,16 @@ typedef struct strew_mpi_table {
     int64_t block; /**< rows in a block: 1 is cyclic; 0 is strew_mpi_block(shape[0], ranks), one block each */
 } strew_mpi_table;
 
-/** ceil(rows / ranks), and at least 1: the block with which each rank has at most one. */
+/** Returns ceil(rows / ranks), and at least 1: with this block each rank has at most one block. */
 STREW_MPI_API int64_t strew_mpi_block(int64_t rows, int ranks);
 
-/** How many rows `rank` of `ranks` holds of a table of that many rows, dealt in these blocks (0: one each). */
+/** Returns how many rows of a table of `rows` rows `rank` holds, with this block (0: one block each). */
 STREW_MPI_API int64_t strew_mpi_local_rows(int64_t rows, int64_t block, int ranks, int rank);
 
-/** The row index of the whole table that row `local` of `rank` has. */
+/** Returns the row index in the whole table of row `local` of `rank`. */
 STREW_MPI_API int64_t strew_mpi_global_row(int64_t rows, int64_t block, int ranks, int rank, int64_t local);
 
-/** Where a row, 0 <= row < rows, lies: the rank that holds it, and which of its rows it is there. */
+/** Finds a row, 0 <= row < rows: the rank that holds it, and its number among the rows of that rank. */
 STREW_MPI_API void strew_mpi_find_row(int64_t rows, int64_t block, int ranks, int64_t row, int *rank,
                                       int64_t *local);
 
@@ -193,47 +189,45 @@ STREW_MPI_API void strew_mpi_find_row(int64_t rows, int64_t block, int ranks, in
 enum {
     /**
      * The reduced rows start from the identity of the reduction and not from the table, as in
-     * strew_scatter_elements with use_init_val false. Of a scatter; without effect when assigning.
+     * strew_scatter_elements with use_init_val false. For scatters; it has no effect on assignments.
      */
     STREW_MPI_FLAG_IGNORE_INIT_VAL = 1u << 16,
     /**
-     * A row that one rank's list names several times travels once: a gather fetches it once, and a scatter combines
-     * its updates before they travel where that changes no bit: assigning, min, max, and any reduction of integers
-     * and bool but mean; the others travel one by one as without the flag. It pays where rows repeat: finding
-     * that out takes longer than routing the list does without it. Of a plan and of the calls without one.
+     * A row that one rank's list names several times travels once. A gather fetches it once. A scatter combines its
+     * updates before they travel if that changes no bit: assignments, min, max, and any reduction of integers and
+     * bool except mean. Other updates travel one by one. Use it for lists that repeat rows: finding the repetitions
+     * takes longer than routing the list without them. For plans, and for calls without one.
      */
     STREW_MPI_FLAG_DISTINCT = 1u << 17
 };
 
-/** Seconds that calls took on this rank, part by part; each call adds its own. A part contains waiting for others.
- */
+/** The seconds that calls took on this rank, part by part. Each call adds its own. Waiting for others counts. */
 typedef struct strew_mpi_times {
     double route;   /**< checking indices, and ordering them by the rank that holds the row */
     double agree;   /**< agreeing on arguments, errors and counts */
     double indices; /**< the exchange of indices */
     double pack;    /**< bringing rows into the order in which they travel */
     double rows;    /**< the exchange of rows */
-    double apply;   /**< what is done with rows that arrived: reducing them, or ordering an output */
+    double apply;   /**< reducing the rows that arrived, or ordering an output */
 } strew_mpi_times;
 
-/** What a call may be told besides its operands. NULL stands for all defaults; begin with STREW_MPI_OPTIONS_INIT.
- */
+/** The options of a call. NULL means the default for every field. Begin with STREW_MPI_OPTIONS_INIT. */
 typedef struct strew_mpi_options {
-    size_t struct_size;             /**< sizeof(strew_mpi_options) */
-    strew_isa isa;                  /**< the kernels to use; may differ from rank to rank */
-    uint32_t flags;                 /**< STREW_FLAG_REFUSE_NEGATIVE_INDICES, STREW_MPI_FLAG_*; as on all ranks */
-    const strew_parallel *parallel; /**< the threads for this rank's own work; NULL is the calling one alone */
-    strew_mpi_error *error;         /**< filled in if the call is refused; NULL if nobody asks */
-    strew_mpi_times *times;         /**< added to; NULL if nobody asks */
+    size_t struct_size; /**< sizeof(strew_mpi_options) */
+    strew_isa isa;      /**< the kernels to use; may differ from rank to rank */
+    uint32_t flags;     /**< STREW_FLAG_REFUSE_NEGATIVE_INDICES, STREW_MPI_FLAG_*; the same on all ranks */
+    const strew_parallel *parallel; /**< the threads of this rank's local work; NULL: the calling one alone */
+    strew_mpi_error *error;         /**< filled in if the call is refused; may be NULL */
+    strew_mpi_times *times;         /**< the call adds its times; may be NULL */
     /**
-     * What becomes of an index out of bounds, as on all ranks: STREW_BOUNDS_REFUSE, the default, SKIP, CLAMP or
-     * WRAP, which mean what they do in strew.h, coordinate by coordinate. A skipped index does not travel: a
-     * scatter drops its update, a gather writes `fill`. Of a plan and of the calls without one. STREW_BOUNDS_STOP
-     * is refused: ranks agree that all indices are right before any row travels.
+     * The policy for indices out of bounds, the same on all ranks: STREW_BOUNDS_REFUSE (the default), SKIP, CLAMP
+     * or WRAP. They mean what they mean in strew/core.h, coordinate by coordinate. A skipped index does not travel:
+     * a scatter drops its update, a gather writes `fill`. For plans, and for calls without one. STREW_BOUNDS_STOP
+     * is refused, because ranks agree that all indices are right before any row travels.
      */
     strew_bounds bounds;
     int32_t reserved; /**< 0 */
-    /** One element of the table's dtype, that a gather writes where it skips; NULL is zero. Of this rank alone. */
+    /** One element of the table's dtype, which a gather of this rank writes where it skips; NULL: zero. */
     const void *fill;
 } strew_mpi_options;
 
@@ -246,23 +240,23 @@ typedef struct strew_mpi_options {
 
 /**
  * @defgroup strew_mpi_calls Gather and scatter
- * In what follows n is the number of indices that this rank brings, which differs from rank to rank and may be 0;
- * k is the number of coordinates of each, the same on all ranks, and `table` all that the ranks hold together.
- * Each call refuses, on all ranks alike
+ * Here n is the number of indices of this rank, which differs from rank to rank and may be 0; k is the number of
+ * coordinates of each, the same on all ranks; and `table` is the whole table. Each call refuses, on all ranks
+ * alike,
  *
  *     INVALID_ARGUMENT       NULL, k of 0, a block below 0, options of another size, unknown flags, a policy that
  *                            the call does not take, threads without a function or a number, an output that
  *                            overlaps the table
  *     SHAPE_MISMATCH         shapes other than those below; a table of no dimensions, or of too many
  *     DTYPE_MISMATCH         updates or output of another dtype than the table
- *     UNSUPPORTED_DTYPE      strings, packed elements, a dtype that is none, indices that are not integers
- *     UNSUPPORTED_REDUCTION  what strew_reduction_supports denies
- *     INDEX_OUT_OF_BOUNDS    an index outside its dimension, where options->bounds does not say otherwise
- *     OUT_OF_MEMORY          the allocator of a rank has returned NULL
+ *     UNSUPPORTED_DTYPE      strings, packed elements, an unknown dtype, indices that are not integers
+ *     UNSUPPORTED_REDUCTION  reductions that strew_reduction_supports denies
+ *     INDEX_OUT_OF_BOUNDS    an index outside its dimension, under the default policy
+ *     OUT_OF_MEMORY          the allocator of a rank returned NULL
  *     RANKS_DIFFER           another call, table shape, dtype, block, k, reduction, flags, bounds or plan on
- * another rank
+ *                            another rank
  *
- * and returns MPI_FAILED if MPI does. `options` may be NULL.
+ * and returns MPI_FAILED if MPI fails. `options` may be NULL.
  * @{
  */
 
@@ -294,8 +288,8 @@ STREW_MPI_API strew_status strew_mpi_gather(strew_mpi_context *context, const st
  *
  *     table[indices[i, 0], ..., indices[i, k-1], ...] (reduction)= updates[i, ...]
  *
- * The local work goes row by row, and may take scratch as strew_scatter_nd does; that of a mean goes element by
- * element, takes scratch as strew_scatter_elements does, and many times as long as a sum.
+ * The local work goes row by row, and may use scratch like strew_scatter_nd. A mean goes element by element, needs
+ * scratch like strew_scatter_elements, and takes many times as long as a sum.
  */
 STREW_MPI_API strew_status strew_mpi_scatter(strew_mpi_context *context, const strew_mpi_table *table,
                                              const strew_tensor *indices, const strew_tensor *updates,
@@ -305,38 +299,38 @@ STREW_MPI_API strew_status strew_mpi_scatter(strew_mpi_context *context, const s
 
 /**
  * @defgroup strew_mpi_plans Plans
- * A list of indices that is used again and again, as the edges of a graph, or forward and backward: it is checked,
- * ordered and sent once.
+ * A plan is for a list of indices that you use again, such as the edges of a graph, or rows forward and backward.
+ * The list is checked, ordered and sent once.
  * @{
  */
 
-/** A list of indices of each rank, settled. */
+/** A list of indices of each rank, checked, ordered and sent. */
 typedef struct strew_mpi_plan strew_mpi_plan;
 
 /**
- * Collective. The plan keeps nothing of the caller's, holds about 4 bytes for each index of this rank and 4 for
- * each that it receives (8 where there are more than 2^31 of them, or of rows on a rank; twice as much with
- * STREW_MPI_FLAG_DISTINCT), and serves all tables of the same shape and block, whatever their dtype.
+ * Collective. The plan keeps no pointer of the caller's, and serves all tables of the same shape and block, of any
+ * dtype. It holds about 4 bytes for each index of this rank and 4 for each that it receives: 8 if a rank has more
+ * than 2^31 indices or rows, and twice as much with STREW_MPI_FLAG_DISTINCT.
  *
- *     table    its shape and block; `rows` and `dtype` are not looked at
+ *     table    its shape and block; `rows` and `dtype` are ignored
  *     indices  as for strew_mpi_gather
- *     plan     where the plan is written; NULL on refusal
+ *     plan     the pointer to write the plan to; NULL on refusal
  *     options  flags: STREW_FLAG_REFUSE_NEGATIVE_INDICES, STREW_MPI_FLAG_DISTINCT; bounds, which the plan keeps
  */
 STREW_MPI_API strew_status strew_mpi_plan_create(strew_mpi_context *context, const strew_mpi_table *table,
                                                  const strew_tensor *indices, strew_mpi_plan **plan,
                                                  const strew_mpi_options *options);
 
-/** Collective: strew_mpi_gather by the plan's indices. Of the flags it takes none; it takes `fill`. */
+/** Collective: strew_mpi_gather with the plan's indices. It takes `fill`, and no flags. */
 STREW_MPI_API strew_status strew_mpi_plan_gather(strew_mpi_plan *plan, const strew_mpi_table *table,
                                                  const strew_tensor *output, const strew_mpi_options *options);
 
-/** Collective: strew_mpi_scatter by the plan's indices. Of the flags it takes STREW_MPI_FLAG_IGNORE_INIT_VAL. */
+/** Collective: strew_mpi_scatter with the plan's indices. Its only flag is STREW_MPI_FLAG_IGNORE_INIT_VAL. */
 STREW_MPI_API strew_status strew_mpi_plan_scatter(strew_mpi_plan *plan, const strew_mpi_table *table,
                                                   const strew_tensor *updates, strew_reduction reduction,
                                                   const strew_mpi_options *options);
 
-/** Local: frees the plan, before its context is destroyed. NULL is nothing. */
+/** Local: frees the plan. Call it before you destroy the context. Does nothing for NULL. */
 STREW_MPI_API void strew_mpi_plan_destroy(strew_mpi_plan *plan);
 
 /** @} */

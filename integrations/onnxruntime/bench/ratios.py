@@ -3,9 +3,9 @@
     python bench/ratios.py [--threads 1 2] [--only PATTERN] [--rounds 15]
 
 The three sessions of a case run in turns in one process, and a time is the least of its rounds: other programs only add
-to it. A ratio is strew's time over the native one: 0.5x is half of it. Results are compared, bit for bit: "differs" is
-where the native result is another than strew's, whose two ways must agree. Of a model with other nodes around it the
-scatters alone are shown too, as the runtime's profile has them.
+to it. A ratio is the native time over strew's: 2 is twice as fast. Results are compared bit for bit. "differs" means that
+the native result is not that of strew, whose two ways must agree. For a model with other nodes around its scatters there
+is one more row with the scatters alone, from the runtime's profile.
 """
 
 from __future__ import annotations
@@ -311,7 +311,7 @@ def shown(seconds: float) -> str:
 def line(name: str, threads: int, least: dict[str, float], verdict: str) -> str:
     cells = [name, str(threads), shown(least["native"])]
     for way in ("provider", "custom"):
-        cells += [shown(least[way]), f"{least[way] / least['native']:.3g}x"] if way in least else ["", ""]
+        cells += [shown(least[way]), f"{least['native'] / least[way]:.3g}"] if way in least else ["", ""]
     return f"| {' | '.join(cells)} | {verdict} |"
 
 

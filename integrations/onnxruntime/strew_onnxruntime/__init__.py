@@ -6,8 +6,8 @@
     outputs = session.run(None, inputs)
 
 runs a model as it is, with strew's kernels for these operators and the runtime's own for all others. Results are exact
-and the same bits for any number of threads, an index out of bounds is refused with its place, and the runtime's threads
-and memory do the work. Where options of your own are needed:
+and have the same bits for any number of threads. strew refuses an index out of bounds and names its place. The runtime's
+threads and memory do the work. With options of your own:
 
     options = strew_onnxruntime.session_options()
     options.intra_op_num_threads = 4
@@ -44,14 +44,14 @@ __all__ = [
 
 
 def convert(model: onnx.ModelProto, *, exact: bool = False) -> onnx.ModelProto:
-    """A copy of a model in which strew's custom operators stand for ONNX's scatters and gathers.
+    """Returns a copy of a model with strew's custom operators instead of ONNX's scatters and gathers.
 
     The nodes keep their inputs and attributes and change their domain, from ONNX's to com.strew, in subgraphs too.
-    Functions of the model that hold such nodes are inlined; all else stays as it is. A node remains ONNX's if strew
-    does not have its version, the type of its data, its reduction for that type, or its rank; or if its shapes are known
-    to be so small that the runtime does it as well, unless `exact` asks for strew's guarantees. ValueError if the model
-    has functions of its own in the domain com.strew. It needs the package onnx. `python -m strew_onnxruntime.convert`
-    does the same from file to file.
+    Functions of the model that hold such nodes are inlined. Everything else stays as it is. A node remains ONNX's if strew
+    lacks its version, the type of its data, its reduction for that type, or its rank. It also remains if its shapes are
+    known to be so small that the runtime runs it as well, unless `exact` asks for strew's guarantees. Raises ValueError if
+    the model has functions of its own in the domain com.strew. Needs the package onnx. `python -m
+    strew_onnxruntime.convert` does the same from file to file.
     """
     from strew_onnxruntime import conversion
 

@@ -34,17 +34,17 @@ def _library() -> ctypes.CDLL:
 
 
 def runs() -> int:
-    """How many nodes strew has run in this process, in all sessions."""
+    """Returns how many nodes strew has run in this process, in all sessions."""
     return int(_library().strew_onnxruntime_runs())
 
 
 def runs_in_place() -> int:
-    """How many of these wrote over their data instead of copying it."""
+    """Returns how many of these wrote over their data instead of copying it."""
     return int(_library().strew_onnxruntime_runs_in_place())
 
 
 def runs_inspected() -> int:
-    """How many of these had indices that are a constant of the model, and that strew looks at once."""
+    """Returns how many of these had constant indices of the model, which strew inspects once."""
     return int(_library().strew_onnxruntime_runs_inspected())
 
 

@@ -26,7 +26,7 @@ _added: weakref.WeakKeyDictionary[onnxruntime.SessionOptions, bool] = weakref.We
 
 
 def has_provider() -> bool:
-    """Whether this ONNX Runtime takes strew as an execution provider, which it does from 1.24 on."""
+    """Whether this ONNX Runtime takes strew as an execution provider, as from 1.24 on."""
     numbers = onnxruntime.__version__.split(".")[:2]
     return tuple(int(number) for number in numbers) >= _FIRST_WITH_PROVIDER
 
@@ -43,16 +43,17 @@ def _devices() -> list[Any]:
 def session_options(
     options: onnxruntime.SessionOptions | None = None, *, exact: bool = False
 ) -> onnxruntime.SessionOptions:
-    """Options with which a session runs on strew.
+    """Returns options with which a session runs on strew.
 
-    options: those to add strew to; new ones if None. They are returned, and as they are if strew was added before.
-    exact: strew runs also the small nodes that the runtime does as well, and its guarantees hold for them: nothing is
-        written where an index is wrong, and of several assignments the last one wins. ValueError if strew was added to
-        the options before without it.
+    options: the options to add strew to, which the function returns; None makes new ones. If they already have strew, they
+        do not change.
+    exact: whether strew also runs the small nodes that the runtime runs as well. Its guarantees then hold for them: a bad
+        index writes nothing, and the last of several assignments wins. Raises ValueError if the options already have
+        strew without it.
 
-    The session has the custom operators of the domain com.strew and, from ONNX Runtime 1.24 on, the execution provider,
-    which takes what it has kernels for in any model. Other providers may be added before or after: whichever was first
-    is asked first.
+    The session has the custom operators of the domain com.strew. From ONNX Runtime 1.24 on it also has the execution
+    provider, which takes the nodes of any model that it has kernels for. You may add other providers before or after. The
+    runtime asks the first one first.
     """
     options = onnxruntime.SessionOptions() if options is None else options
     with _registering:
@@ -73,20 +74,20 @@ def session(
     exact: bool = False,
     **arguments: Any,
 ) -> onnxruntime.InferenceSession:
-    """An `onnxruntime.InferenceSession` that runs a model on strew, the model as it is.
+    """Returns an `onnxruntime.InferenceSession` that runs an unchanged model on strew.
 
     model: a path, or the bytes of a model
-    options: the session's options, to which strew is added; new ones if None
+    options: the session's options, to which the function adds strew; None makes new ones
     exact: as in `session_options`
-    arguments: what else `InferenceSession` takes; of `providers` the CPU's alone, which is there in any case, since
-        they would take the place of strew: add others to the options
+    arguments: the other arguments of `InferenceSession`. `providers` may only be the CPU's, because others would replace
+        strew: add those to the options
 
-    An ONNX Runtime before 1.24 is given the model rewritten by `convert`, for which the package onnx must be installed;
-    a model above 2 GB is then to be converted to a file first, by `python -m strew_onnxruntime.convert`.
+    An ONNX Runtime before 1.24 gets the model that `convert` makes of it. This needs the package onnx. Convert a model above
+    2 GB to a file first, with `python -m strew_onnxruntime.convert`.
     """
     if list(arguments.pop("providers", None) or [CPU]) not in ([CPU], [(CPU, {})]):
         raise ValueError(
-            f"providers must be [{CPU!r}] or left out, since they would take strew's place; "
+            f"providers must be [{CPU!r}] or left out, because others would replace strew; "
             "add others to the options, by options.add_provider or options.add_provider_for_devices"
         )
     if not has_provider():

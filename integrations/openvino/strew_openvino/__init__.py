@@ -42,8 +42,8 @@ class Node:
 
     name      its friendly name
     operator  "ScatterNDUpdate-15"
-    reason    why it was left to OpenVINO; empty if strew runs it
-    note      what strew gets in another type than the model says, since OpenVINO computes it so; empty if nothing
+    reason    why OpenVINO still runs it; empty if strew runs it
+    note      inputs that strew gets in another type than the model says, because OpenVINO computes them so; may be empty
     """
 
     name: str
@@ -58,7 +58,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of the operations that strew has: those that it runs, and those left to OpenVINO."""
+    """The operations that strew has: those that it runs, and those that OpenVINO still runs."""
 
     replaced: tuple[Node, ...]
     left: tuple[Node, ...]
@@ -71,22 +71,20 @@ class Report:
 
 
 def replace(model: openvino.Model, *, exact: bool = False) -> Report:
-    """Puts strew's operations in the place of OpenVINO's, in the model itself and in the bodies of If, Loop and
-    TensorIterator.
+    """Replaces OpenVINO's operations by strew's, in the model itself and in the bodies of If, Loop and TensorIterator.
 
     These are Gather, GatherND, GatherElements, ScatterUpdate, ScatterNDUpdate, ScatterElementsUpdate, SliceScatter,
-    SegmentMax and the sums of rows. Names, shapes and types of the model stay what they were. Call it before the model is
-    compiled, and again if its parameters are changed afterwards, as openvino.preprocess does: it then looks after their
-    types once more.
+    SegmentMax and the sums of rows. Names, shapes and types of the model do not change. Call it before you compile the
+    model, and again if you change its parameters afterwards, as openvino.preprocess does: it then keeps their types again.
 
-    exact: short operations are left to OpenVINO, which runs them as fast, but for those of which it computes with other
-    types than the model says. With exact=True strew runs them too: every index is checked, and the order of several
-    updates of one place is defined.
+    exact: OpenVINO runs short operations, because it runs them as fast, except those that it would compute with other types
+    than the model says. With exact=True strew runs them too. It then checks every index, and defines the order of several
+    updates of one place.
 
     Raises TypeError if this is no openvino.Model, RuntimeError if the model is not valid.
     """
     if not isinstance(model, openvino.Model):
-        raise TypeError(f"model is a {type(model).__name__}, and must be an openvino.Model: core.read_model reads one")
+        raise TypeError(f"model is a {type(model).__name__}; it must be an openvino.Model, as core.read_model returns")
     texts: dict[str, str] = {}
 
     def receiver(name: str) -> Any:
@@ -107,15 +105,15 @@ def replace(model: openvino.Model, *, exact: bool = False) -> Report:
 
 
 def extension_path() -> str:
-    """The library's path, for core.add_extension: with it, models that were saved with strew's operations are read."""
+    """The path of the library, for core.add_extension. A core needs it to read models that hold strew's operations."""
     return str(_LIBRARY)
 
 
 def calls() -> int:
-    """How many operations strew has run in this process."""
+    """Returns how many operations strew has run in this process."""
     return int(_native.strew_openvino_calls())
 
 
 def inspected_calls() -> int:
-    """How many of these had indices that are a constant of the model, and that strew looks at once."""
+    """Returns how many of these had constant indices of the model, which strew inspects once."""
     return int(_native.strew_openvino_inspected_calls())

@@ -112,7 +112,7 @@ def test_dynamic_shapes_that_do_not_fit(core: ov.Core) -> None:
 
 
 def test_what_is_no_model() -> None:
-    with pytest.raises(TypeError, match="model is a str, and must be an openvino.Model"):
+    with pytest.raises(TypeError, match="model is a str; it must be an openvino.Model"):
         strew_openvino.replace("model.xml")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="NoneType"):
         strew_openvino.replace(None)  # type: ignore[arg-type]

@@ -58,57 +58,63 @@
       GATHER_SCATTER_TEXT)                                                                                         \
     X(run, plan, 0, true, 2, 4, ALL,                                                                               \
       "name, data, indices=None, updates=None, *, offsets=None, segment_ids=None, targets=None, weights=None, "    \
-      "starts=None, stops=None, steps=None, axes=None, axis=None, "                                                \
-      "batch_dims=None, reduction=None, use_init_val=None, circular=None, num_segments=None, default_index=None, " \
-      "empty=None, unique_indices=None, mode=None, fill_value=None",                                               \
+      "starts=None, stops=None, steps=None, axes=None, axis=None, batch_dims=None, reduction=None, "               \
+      "use_init_val=None, circular=None, num_segments=None, default_index=None, empty=None, unique_indices=None, " \
+      "mode=None, fill_value=None",                                                                                \
       RUN_TEXT)
 
-#define ARRAYS_TEXT                                                                                             \
-    "Arrays are NumPy's, PyTorch's, JAX's, or of any library with __array_struct__, DLPack or buffers, in the " \
-    "CPU's\n"                                                                                                   \
-    "memory, with any strides; none is copied. Lists and numbers become arrays as numpy.asarray makes them.\n\n"
-#define THREADS_TEXT                                                                                           \
-    "num_threads: how many threads may work, at least 1; None is what get_num_threads() says. The result has " \
-    "the\n"                                                                                                    \
-    "    same bits for every number.\n\n"
+#define ARRAYS_TEXT                                                                                              \
+    "Arrays come from NumPy, PyTorch, JAX or any library with __array_struct__, DLPack or buffers. They are in " \
+    "the\n"                                                                                                      \
+    "CPU's memory, have any strides, and are not copied. numpy.asarray makes arrays of lists and numbers.\n\n"
+#define THREADS_TEXT                                                                                              \
+    "num_threads: the number of threads, at least 1; None means get_num_threads(). The result has the same bits " \
+    "for\n"                                                                                                       \
+    "    every number.\n\n"
 #define GATHER_OUT_TEXT                                                                                          \
-    "out: an array of the result's shape and data's dtype to write to, apart from both inputs; None makes one, " \
-    "a\n"                                                                                                        \
-    "    torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
-#define SCATTER_OUT_TEXT                                                                                          \
-    "out: an array of data's shape and dtype to write to: data itself, which is then changed in place, or apart " \
-    "from\n"                                                                                                      \
-    "    every input. None makes one, a torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
-#define ERRORS_TEXT                                                                                           \
-    "Raises BoundsError (an IndexError) for an index that mode refuses, of which it names the first; "        \
-    "ArgumentError\n"                                                                                         \
-    "(a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused call has left its " \
-    "inputs, and\n"                                                                                           \
-    "an array that is changed in place, as they were, but for mode=\"stop\"."
+    "out: an array to write to, with the result's shape and data's dtype, apart from both inputs. None makes a " \
+    "new\n"                                                                                                      \
+    "    torch.Tensor if data is one, and a new numpy.ndarray otherwise.\n"
+#define SCATTER_OUT_TEXT                                                                                       \
+    "out: an array to write to, with data's shape and dtype: data itself, which then changes in place, or an " \
+    "array\n"                                                                                                  \
+    "    apart from every input. None makes a new torch.Tensor if data is one, and a new numpy.ndarray "       \
+    "otherwise.\n"
+#define ERRORS_TEXT                                                                                              \
+    "Raises BoundsError (an IndexError) for an index that mode refuses, and names the first one; ArgumentError " \
+    "(a\n"                                                                                                       \
+    "ValueError) for shapes and values; DtypeError (a TypeError) for dtypes. A refused call leaves its inputs, " \
+    "and an\n"                                                                                                   \
+    "array that it would change in place, as they were, except with mode=\"stop\"."
 #define INDEX_TEXT "A negative index counts from the end.\n"
-#define BATCH_DIMS_TEXT                                                                                            \
-    "batch_dims: how many leading dimensions data and indices share, at most min(axis, q); a negative one counts " \
-    "from q.\n"
+#define BATCH_DIMS_TEXT                                                                                           \
+    "batch_dims: the number of leading dimensions that data and indices share, at most min(axis, q); a negative " \
+    "number\n"                                                                                                    \
+    "    counts from q.\n"
 
-#define MODE_TEXT(what_is_filled)                                                                              \
-    "mode: what becomes of an index out of bounds. \"raise\": the call is refused. \"stop\": so it is, once\n" \
-    "    what comes before in the order of indices is done. " what_is_filled                                   \
-    ".\n"                                                                                                      \
-    "    \"clip\": the nearest within is taken. \"wrap\": its remainder modulo the size. Into an empty "       \
-    "dimension\n"                                                                                              \
-    "    these two refuse.\n"
-#define GATHER_MODE_TEXT                                                         \
-    MODE_TEXT("\"fill\" or \"drop\": fill_value is written in place of the row") \
-    "fill_value: a number that data's elements can be, or an array of rank 0 and data's dtype; None is zero.\n"
-#define SCATTER_MODE_TEXT MODE_TEXT("\"drop\" or \"fill\": the update is left out")
-#define UNIQUE_TEXT                                                                                              \
-    "unique_indices: a promise that no two updates go to one element, so that threads share them as a gather's " \
-    "rows.\n"                                                                                                    \
-    "    Indices are checked all the same. Where it is broken, those elements may hold anything.\n"
+#define MODE_TEXT(what_is_filled)                                                                                \
+    "mode: the policy for indices out of bounds. \"raise\": refuse the call. \"stop\": refuse it after the "     \
+    "earlier\n"                                                                                                  \
+    "    indices are done. " what_is_filled                                                                      \
+    ".\n"                                                                                                        \
+    "    \"clip\": take the nearest index in bounds. \"wrap\": take the remainder modulo the size. Both refuse " \
+    "an index\n"                                                                                                 \
+    "    into an empty dimension.\n"
+#define GATHER_MODE_TEXT                                                                                          \
+    MODE_TEXT("\"fill\" or \"drop\": write fill_value instead of the row")                                        \
+    "fill_value: a number that an element of data can hold, or an array of rank 0 with data's dtype; None means " \
+    "zero.\n"
+#define SCATTER_MODE_TEXT MODE_TEXT("\"drop\" or \"fill\": skip the update")
+#define UNIQUE_TEXT                                                                                            \
+    "unique_indices: a promise that no two updates go to one element. Threads then share the updates as they " \
+    "share the\n"                                                                                              \
+    "    rows of a gather. Indices are still checked. If you break the promise, those elements may hold "      \
+    "anything.\n"
 
 #define GATHER_TEXT                                                                                               \
     "Gathers rows along an axis: output[p, o, t, ...] = data[p, o, indices[p, t], ...], where p has batch_dims\n" \
-    "coordinates, o those from there to the axis, and t the rest of indices' (OpenVINO Gather-8, ONNX "           \
+    "coordinates, o those from there to the axis, and t the other coordinates of indices (OpenVINO Gather-8, "    \
+    "ONNX\n"                                                                                                      \
     "Gather-13).\n"                                                                                               \
     "For axis=0 that is data[indices].\n\n" ARRAYS_TEXT                                                           \
     "data: rank r >= 1, any dtype.\n"                                                                             \
@@ -124,7 +130,7 @@
     "GatherND-13).\n\n" ARRAYS_TEXT                                                                           \
     "data: rank r >= 1, any dtype.\n"                                                                         \
     "indices: rank q >= 1, any integer dtype; k <= r - batch_dims. " INDEX_TEXT                               \
-    "batch_dims: how many leading dimensions data and indices share, 0 <= batch_dims < min(r, "               \
+    "batch_dims: the number of leading dimensions that data and indices share, 0 <= batch_dims < min(r, "     \
     "q).\n" GATHER_MODE_TEXT GATHER_OUT_TEXT THREADS_TEXT                                                     \
     "Returns out, or the new array: shape indices.shape[:-1] + data.shape[batch_dims + k:].\n\n" ERRORS_TEXT
 
@@ -142,18 +148,18 @@
     "from left\n"                                                                                              \
     "to right and round once per step in the element's own type, on any number of threads.\n\n"
 
-#define SCATTER_TEXT                                                                                             \
-    "Scatters rows along an axis: after output = data, output[p, o, indices[p, t], ...] (reduction)= "           \
-    "updates[p, o, t, ...],\n"                                                                                   \
-    "where p has batch_dims coordinates, o those from there to the axis, and t the rest of indices' (OpenVINO\n" \
-    "ScatterUpdate-3).\n\n" ORDER_TEXT ARRAYS_TEXT                                                               \
-    "data: rank r >= 1, any dtype.\n"                                                                            \
-    "indices: any rank q >= 0, any integer dtype. " INDEX_TEXT                                                   \
-    "updates: shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:], the dtype of data.\n"  \
-    "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT                                                                    \
-    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "         \
-    "\"mean\".\n"                                                                                                \
-    "use_init_val: whether the row of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_MODE_TEXT           \
+#define SCATTER_TEXT                                                                                               \
+    "Scatters rows along an axis: after output = data, output[p, o, indices[p, t], ...] (reduction)= updates[p, "  \
+    "o, t, ...],\n"                                                                                                \
+    "where p has batch_dims coordinates, o those from there to the axis, and t the other coordinates of indices\n" \
+    "(OpenVINO ScatterUpdate-3).\n\n" ORDER_TEXT ARRAYS_TEXT                                                       \
+    "data: rank r >= 1, any dtype.\n"                                                                              \
+    "indices: any rank q >= 0, any integer dtype. " INDEX_TEXT                                                     \
+    "updates: shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:], the dtype of data.\n"    \
+    "axis: -r <= axis < r.\n" BATCH_DIMS_TEXT                                                                      \
+    "reduction: \"none\" (assign), \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\", \"max\" or "           \
+    "\"mean\".\n"                                                                                                  \
+    "use_init_val: whether the row of data takes part in a reduction.\n" UNIQUE_TEXT SCATTER_MODE_TEXT             \
         SCATTER_OUT_TEXT THREADS_TEXT "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define SCATTER_ND_TEXT                                                                                       \
@@ -183,60 +189,63 @@
 
 #define TENSOR_SCATTER_TEXT                                                                                        \
     "Writes windows into a cache, one for each batch: after output = data, for axis 2 of rank 4 and t < w,\n"      \
-    "output[b, i, indices[b] + t, j] = updates[b, i, t, j] (ONNX TensorScatter-24). In place nothing but the\n"    \
-    "windows is read or written.\n\n" ARRAYS_TEXT                                                                  \
-    "data: rank r >= 2, any dtype: n batches, the first dimension, of caches that have s rows along the axis.\n"   \
+    "output[b, i, indices[b] + t, j] = updates[b, i, t, j] (ONNX TensorScatter-24). In place it reads\n"           \
+    "and writes only the windows.\n\n" ARRAYS_TEXT                                                                 \
+    "data: rank r >= 2, any dtype: the caches: n batches in the first dimension, s rows along the axis.\n"         \
     "indices: shape (n,), any integer dtype: where each window begins. None: each begins at 0.\n"                  \
-    "updates: the shape of data, but for w <= s at the axis, the dtype of data: the windows.\n"                    \
+    "updates: the windows: the shape of data, except w <= s at the axis; the dtype of data.\n"                     \
     "axis: -r < axis < r, and not the first dimension.\n"                                                          \
-    "circular: whether a window goes on at 0 where it would go beyond. If so, an index is any that is not\n"       \
-    "    negative, of which its remainder modulo s counts; if not, it is from 0 to s - w. A negative one is out\n" \
-    "    of bounds.\n"                                                                                             \
-    "mode: what becomes of an index out of bounds. \"raise\": the call is refused. \"stop\": so it is, once\n"     \
-    "    the windows before it are written. \"drop\" or \"fill\": the window is left out. \"clip\": the nearest "  \
-    "begin within\n"                                                                                               \
-    "    is taken. \"wrap\": its remainder modulo the number of begins.\n" SCATTER_OUT_TEXT THREADS_TEXT           \
+    "circular: whether a window that goes beyond the end continues at 0. If true, any index that is not negative " \
+    "is\n"                                                                                                         \
+    "    valid, and its remainder modulo s counts. If false, indices are 0 to s - w. A negative index is out of "  \
+    "bounds.\n"                                                                                                    \
+    "mode: the policy for indices out of bounds. \"raise\": refuse the call. \"stop\": refuse it after the "       \
+    "earlier windows\n"                                                                                            \
+    "    are written. \"drop\" or \"fill\": skip the window. \"clip\": take the nearest valid begin. \"wrap\": "   \
+    "take the\n"                                                                                                   \
+    "    remainder modulo the number of valid begins.\n" SCATTER_OUT_TEXT THREADS_TEXT                             \
     "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define SLICE_SCATTER_TEXT                                                                                        \
     "Writes a slice: after output = data, output[starts[0]:stops[0]:steps[0], ...] = updates (OpenVINO\n"         \
-    "SliceScatter-15). In place nothing but the slice is read or written.\n\n" ARRAYS_TEXT                        \
+    "SliceScatter-15). In place it reads and writes only the slice.\n\n" ARRAYS_TEXT                              \
     "data: rank r >= 1, any dtype.\n"                                                                             \
-    "updates: what the slice of data has, dimension by dimension, the dtype of data.\n"                           \
-    "starts, stops, steps: sequences of one int for each dimension that is sliced, as in Python: a negative\n"    \
-    "    start or stop counts from the end, what lies outside is clamped, a negative step goes backwards. None\n" \
-    "    for steps is 1 for each.\n"                                                                              \
-    "axes: which dimensions, each once; None is the first ones.\n" SCATTER_OUT_TEXT THREADS_TEXT                  \
+    "updates: the shape of the slice of data, the dtype of data.\n"                                               \
+    "starts, stops, steps: sequences of one int for each dimension that is sliced, as in Python. A negative "     \
+    "start or\n"                                                                                                  \
+    "    stop counts from the end, bounds outside are clamped, a negative step goes backwards. None for steps "   \
+    "means 1.\n"                                                                                                  \
+    "axes: the dimensions, each once; None means the first ones.\n" SCATTER_OUT_TEXT THREADS_TEXT                 \
     "Returns out, or the new array: the shape of data.\n\n"                                                       \
     "Raises ArgumentError (a ValueError) for shapes and values, DtypeError (a TypeError) for dtypes. A refused\n" \
-    "call has written nothing."
+    "call writes nothing."
 
 #define ROWS_OUT_TEXT                                                                                            \
-    "out: an array of the result's shape and data's dtype to write to, apart from every input; None makes one, " \
-    "a\n"                                                                                                        \
-    "    torch.Tensor if data is one and otherwise a numpy.ndarray.\n"
-#define BAGS_ORDER_TEXT                                                                                     \
-    "Rows are combined as they are gathered, in the order of indices, on any number of threads, and never " \
-    "written\n"                                                                                             \
-    "anywhere. Those of halves are combined in float32, means divided there, and rounded once.\n\n"
-#define WEIGHTS_TEXT                                                                                              \
-    "weights: the shape of indices, the dtype of data: what rows are multiplied by; None is nothing. Not beside " \
-    "a\n"                                                                                                         \
-    "    mean.\n"
+    "out: an array to write to, with the result's shape and data's dtype, apart from every input. None makes a " \
+    "new\n"                                                                                                      \
+    "    torch.Tensor if data is one, and a new numpy.ndarray otherwise.\n"
+#define BAGS_ORDER_TEXT                                                                                           \
+    "It combines rows while it reads them, in the order of indices, on any number of threads. The gathered rows " \
+    "are\n"                                                                                                       \
+    "never written. Halves are combined in float32 and rounded once, after the division of a mean.\n\n"
+#define WEIGHTS_TEXT                                                                                            \
+    "weights: the factors of the rows: the shape of indices, the dtype of data; None means 1. A mean takes no " \
+    "weights.\n"
 #define BAGS_REDUCTION_TEXT "reduction: \"sum\" (\"add\"), \"prod\" (\"mul\"), \"min\", \"max\" or \"mean\".\n"
-#define DEFAULT_INDEX_TEXT "default_index: the row of data that is given where there is none; -1 is zeros.\n"
-#define BAGS_MODE_TEXT MODE_TEXT("\"drop\" or \"fill\": the row is left out")
+#define DEFAULT_INDEX_TEXT \
+    "default_index: the row of data for an output row that no index goes to; -1 means zeros.\n"
+#define BAGS_MODE_TEXT MODE_TEXT("\"drop\" or \"fill\": skip the row")
 #define NUM_SEGMENTS_TEXT \
-    "num_segments: how many rows the result has; None is as many as out has, or as segment_ids name.\n"
+    "num_segments: the number of rows of the result; None means those of out, or the greatest id plus one.\n"
 
 #define BAG_OFFSETS_TEXT                                                                                        \
     "Combines rows in bags: output[b] = the reduction of weights[e] * data[indices[e]] over e from offsets[b] " \
     "to\n"                                                                                                      \
-    "offsets[b+1], the last bag's to the end (OpenVINO EmbeddingBagOffsets-15, PyTorch's "                      \
+    "offsets[b+1]; the last bag ends with indices (OpenVINO EmbeddingBagOffsets-15, PyTorch's "                 \
     "embedding_bag).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                                           \
     "data: rank r >= 1: rows.\n"                                                                                \
     "indices: shape (m,), any integer dtype. " INDEX_TEXT                                                       \
-    "offsets: shape (bags,), any integer dtype: where bags begin, at least 0, not decreasing, at most "         \
+    "offsets: shape (bags,), any integer dtype: where each bag begins; at least 0, not decreasing, at most "    \
     "m.\n" WEIGHTS_TEXT BAGS_REDUCTION_TEXT DEFAULT_INDEX_TEXT BAGS_MODE_TEXT ROWS_OUT_TEXT THREADS_TEXT        \
     "Returns out, or the new array: shape (bags,) + data.shape[1:].\n\n" ERRORS_TEXT
 
@@ -254,62 +263,61 @@
     "EmbeddingSegmentsSum-3).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                             \
     "data: rank r >= 1: rows.\n"                                                                           \
     "indices: shape (m,), any integer dtype. " INDEX_TEXT                                                  \
-    "segment_ids: shape (m,), any integer dtype, in any order, and faster when sorted.\n" WEIGHTS_TEXT     \
+    "segment_ids: shape (m,), any integer dtype, in any order; sorted ids are faster.\n" WEIGHTS_TEXT      \
         BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT DEFAULT_INDEX_TEXT BAGS_MODE_TEXT ROWS_OUT_TEXT THREADS_TEXT \
     "Returns out, or the new array: shape (num_segments,) + data.shape[1:].\n\n" ERRORS_TEXT
 
-#define SEGMENT_REDUCE_TEXT                                                                                     \
-    "Combines rows that lie one after the other: output[segment_ids[e]] = the reduction of data[e] (OpenVINO\n" \
-    "SegmentMax-16).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                                           \
-    "data: shape (m, ...): rows.\n"                                                                             \
-    "segment_ids: shape (m,), any integer dtype, sorted.\n" BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT               \
-    "empty: what a segment without rows is given: \"zero\", or \"lowest\", the least value that is "            \
-    "finite.\n" BAGS_MODE_TEXT ROWS_OUT_TEXT THREADS_TEXT                                                       \
+#define SEGMENT_REDUCE_TEXT                                                                       \
+    "Combines consecutive rows: output[segment_ids[e]] = the reduction of data[e] (OpenVINO\n"    \
+    "SegmentMax-16).\n\n" BAGS_ORDER_TEXT ARRAYS_TEXT                                             \
+    "data: shape (m, ...): rows.\n"                                                               \
+    "segment_ids: shape (m,), any integer dtype, sorted.\n" BAGS_REDUCTION_TEXT NUM_SEGMENTS_TEXT \
+    "empty: the value of a segment without rows: \"zero\", or \"lowest\", the least finite "      \
+    "value.\n" BAGS_MODE_TEXT ROWS_OUT_TEXT THREADS_TEXT                                          \
     "Returns out, or the new array: shape (num_segments,) + data.shape[1:].\n\n" ERRORS_TEXT
 
-#define GATHER_SCATTER_TEXT                                                                                      \
-    "Scatters rows that are gathered, as a layer of a graph network does with its edges: after output = data,\n" \
-    "output[targets[e]] (reduction)= weights[e] * updates[indices[e]] for each e in order. The rows of the "     \
-    "edges\n"                                                                                                    \
-    "are never written anywhere.\n\n" ORDER_TEXT ARRAYS_TEXT                                                     \
-    "data: shape (s, ...) of rank r >= 1.\n"                                                                     \
-    "updates: shape (n, ...), the rest that of data, of its dtype: the rows that are gathered.\n"                \
-    "indices: shape (m,), any integer dtype: which rows of updates. " INDEX_TEXT                                 \
-    "targets: shape (m,), any integer dtype: into which rows of data. " INDEX_TEXT WEIGHTS_TEXT                  \
-    "reduction: \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or \"max\".\n"                           \
-    "use_init_val: whether the row of data takes part.\n" SCATTER_MODE_TEXT SCATTER_OUT_TEXT THREADS_TEXT        \
+#define GATHER_SCATTER_TEXT                                                                                        \
+    "Gathers rows and scatters them, as a layer of a graph network does for its edges: after output = data,\n"     \
+    "output[targets[e]] (reduction)= weights[e] * updates[indices[e]] for each e in order. The gathered rows are " \
+    "never\n"                                                                                                      \
+    "written.\n\n" ORDER_TEXT ARRAYS_TEXT                                                                          \
+    "data: shape (s, ...) of rank r >= 1.\n"                                                                       \
+    "updates: shape (n, ...), the other dimensions and the dtype those of data: the rows to gather.\n"             \
+    "indices: shape (m,), any integer dtype: rows of updates. " INDEX_TEXT                                         \
+    "targets: shape (m,), any integer dtype: rows of data. " INDEX_TEXT WEIGHTS_TEXT                               \
+    "reduction: \"sum\" (\"add\"), \"sub\", \"prod\" (\"mul\"), \"min\" or \"max\".\n"                             \
+    "use_init_val: whether the row of data takes part.\n" SCATTER_MODE_TEXT SCATTER_OUT_TEXT THREADS_TEXT          \
     "Returns out, or the new array: the shape of data.\n\n" ERRORS_TEXT
 
 #define RUN_TEXT                                                                                                 \
-    "Calls an operator under the rules of one published version, as OpenVINO or ONNX has it.\n\n" ARRAYS_TEXT    \
-    "name: \"ScatterNDUpdate-15\" and so on, of which operators() tells all; without a number, the newest; "     \
-    "\"ONNX:Gather-1\" is ONNX's.\n"                                                                             \
-    "data, indices, updates: as for the function of that operator; None where it has none, updates for a "       \
-    "gather.\n"                                                                                                  \
+    "Calls an operator under the rules of one published version of OpenVINO or ONNX.\n\n" ARRAYS_TEXT            \
+    "name: such as \"ScatterNDUpdate-15\"; operators() lists all. A name without a number means the newest "     \
+    "version.\n"                                                                                                 \
+    "    \"ONNX:Gather-1\" is ONNX's.\n"                                                                         \
+    "data, indices, updates: as for the function of that operator; None for those that it does not have.\n"      \
     "offsets, segment_ids, weights, default_index, empty, num_segments: as for the function of that operator.\n" \
     "starts, stops, steps, axes: as for slice_scatter.\n"                                                        \
-    "axis, batch_dims, reduction, use_init_val, circular: the version's attributes; None is its default. axis "  \
-    "may be\n"                                                                                                   \
-    "    an array of one integer, which OpenVINO's versions have as an input.\n"                                 \
-    "unique_indices: as for scatter, of any version; None is no promise.\n"                                      \
-    "mode, fill_value: as for the function of that operator; None, as \"raise\", is the version's own rule: "    \
-    "Gather-8 has zeros\n"                                                                                       \
-    "    outside.\n"                                                                                             \
+    "axis, batch_dims, reduction, use_init_val, circular: attributes of the version; None means its default. "   \
+    "axis may\n"                                                                                                 \
+    "    be an array of one integer, as in OpenVINO.\n"                                                          \
+    "unique_indices: as for scatter, in any version; None promises nothing.\n"                                   \
+    "mode, fill_value: as for the function of that operator. None and \"raise\" mean the version's own rule: "   \
+    "Gather-8\n"                                                                                                 \
+    "    writes zeros for an index out of bounds.\n"                                                             \
     "out: as for the function of that operator.\n" THREADS_TEXT                                                  \
     "Returns out, or a new array.\n\n"                                                                           \
-    "Raises beyond what that function does ArgumentError for an attribute that the version does not have or "    \
-    "lacks, and\n"                                                                                               \
-    "DtypeError for a dtype or reduction that it does not take."
+    "Raises the errors of that function, ArgumentError for an attribute that the version does not have or that " \
+    "is\n"                                                                                                       \
+    "missing, and DtypeError for a dtype or reduction that it does not take."
 
-#define PLAN_TEXT(identifier)                                                                                  \
-    "Plans a call of " #identifier                                                                             \
-    "() that is made many times: a Plan, with shapes, strides, dtypes and attributes settled.\n\n"             \
-    "The arguments are those of " #identifier                                                                  \
-    "; elements are not looked at, and no array is kept. out: an array with the\n"                             \
-    "strides that outputs will have; None is for contiguous ones. num_threads: for how many threads; None is " \
-    "what\n"                                                                                                   \
-    "get_num_threads() says now.\n\n"                                                                          \
-    "Raises what " #identifier " raises, but for indices, which are looked at by each run."
+#define PLAN_TEXT(identifier)                                                                                     \
+    "Plans a call of " #identifier                                                                                \
+    "(), and returns a Plan that runs it many times.\n\n"                                                         \
+    "The arguments are those of " #identifier                                                                     \
+    "(). Planning reads no elements and keeps no array. out: an array with the strides\n"                         \
+    "that outputs will have; None means contiguous. num_threads: the number of threads of the runs; None means\n" \
+    "get_num_threads() now.\n\n"                                                                                  \
+    "Raises what " #identifier " raises, except errors of indices: each run checks those."
 
 /* ---- Calls -------------------------------------------------------------------------------------------- */
 

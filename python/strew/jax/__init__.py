@@ -5,9 +5,9 @@
     rows = strew.jax.gather(data, indices)
     sums = strew.jax.scatter(data, indices, updates, reduction="sum")
 
-They mean what the functions of the same names in `strew` mean, and are computed by the same kernels. Every index is checked.
-`mode` selects what becomes of one out of bounds, by JAX's own names. The results have the same bits every time, for any number
-of threads.
+They mean what the functions of the same names in `strew` mean, and run the same kernels. strew checks every index, except in
+small gathers without `exact=True`. `mode` selects the policy for an index out of bounds, by JAX's own names. The results have
+the same bits every time, for any number of threads.
 """
 
 try:

@@ -16,8 +16,8 @@ from strew.jax import _primitives
 
 Array = jax.Array | np.ndarray
 
-#: The policies, but for "stop". strew also checks indices that a caller promises to be within: a check costs little, and
-#: names the first bad index.
+#: The policies except "stop". strew also checks indices that a caller promises to be in bounds: a check costs little,
+#: and names the first bad index.
 MODES = {mode: policy for mode, policy in _names.MODES.items() if policy != "stop"}
 Mode = str | jax.lax.GatherScatterMode | None
 
@@ -93,7 +93,7 @@ def _segment_count(name: str, segment_ids: Any, num_segments: Any) -> int:
     if num_segments is not None:
         return _integer(name, "num_segments", num_segments)
     if isinstance(segment_ids, jax.core.Tracer):
-        raise TypeError(f"strew.jax.{name}: segment_ids are traced, and do not say how many there are: give num_segments")
+        raise TypeError(f"strew.jax.{name}: segment_ids are traced, so that their greatest is unknown: pass num_segments")
     _check_arrays(name, segment_ids=segment_ids)
     return max(int(np.max(segment_ids)), -1) + 1 if segment_ids.size else 0
 
@@ -259,30 +259,31 @@ def embedding_bag_offsets(
 ) -> jax.Array:
     """Combines the rows of bags (OpenVINO EmbeddingBagOffsets), which are never written anywhere.
 
-    For each bag b, over e from offsets[b] to offsets[b + 1], the last bag's to the end:
+    For each bag b, over e from offsets[b] to offsets[b + 1] (the last bag ends with indices):
 
         output[b] = the reduction of weights[e] * data[indices[e]]
 
     Args:
         data: An array of rank r >= 1, the table.
         indices: An array of integers of rank 1. A negative one counts from the end.
-        offsets: An array of integers of rank 1: where bags begin, at least 0, not decreasing, at most as many as indices.
-        weights: One for each index, of the dtype of data; None is 1. Not beside a mean.
+        offsets: An array of integers of rank 1: where each bag begins; at least 0, not decreasing, at most the number of
+            indices.
+        weights: A factor for each index, of the dtype of data; None means 1. A mean takes no weights.
         reduction: "sum", "prod", "min", "max" or "mean". Rows of halves are combined in float32 and rounded once.
-        default_index: The row of data that an empty bag is given, without a weight; known when tracing. -1 is zeros.
-        mode: As for `scatter`: what is dropped is in no bag.
-        exact: As for `gather`; this function is never left to XLA.
+        default_index: The row of data that an empty bag gets, without a weight; known when tracing. -1 means zeros.
+        mode: As for `scatter`. A dropped index is in no bag.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of shape offsets.shape + data.shape[1:] and of the dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes or default_index do not fit, or reduction or mode are none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is out of bounds, or offsets decrease; when the result is awaited. Where JAX
-            runs a compiled program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes or default_index do not fit, or there is no such reduction or mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds, or offsets decrease. Raised when you wait for the
+            result. If JAX runs a compiled program during the call, the call raises a ValueError instead.
 
-    Derivatives of sums and means do not write the rows either.
+    Derivatives of sums and means do not write them either.
     """
     name = "embedding_bag_offsets"
     _check_narrowing(name, indices)
@@ -325,16 +326,16 @@ def embedding_bag_packed(
         weights: An array of the shape of indices and the dtype of data; None is 1. Not beside a mean.
         reduction: As for `embedding_bag_offsets`.
         mode: As for `embedding_bag_offsets`: with "drop", an index outside can pad bags to one size.
-        exact: As for `gather`; this function is never left to XLA.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of shape indices.shape[:1] + data.shape[1:] and of the dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is out of bounds; when the result is awaited. Where JAX
-            runs a compiled program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes do not fit, or there is no such reduction or mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds. Raised when you wait for the result. If JAX runs a
+            compiled program during the call, the call raises a ValueError instead.
 
     Derivatives are those of `embedding_bag_offsets`.
     """
@@ -356,7 +357,9 @@ def embedding_segments(
     mode: Mode = None,
     exact: bool = False,
 ) -> jax.Array:
-    """Combines rows by the segment that each belongs to (OpenVINO EmbeddingSegmentsSum); they are never written anywhere.
+    """Combines rows by the segment that each belongs to (OpenVINO EmbeddingSegmentsSum).
+
+    The gathered rows are never written.
 
     For each e in order:
 
@@ -366,22 +369,22 @@ def embedding_segments(
         data: An array of rank r >= 1, the table.
         indices: An array of integers of rank 1. A negative one counts from the end.
         segment_ids: An array of as many integers, at least 0 and below num_segments, in any order.
-        weights: One for each index, of the dtype of data; None is 1. Not beside a mean.
+        weights: A factor for each index, of the dtype of data; None means 1. A mean takes no weights.
         reduction: As for `embedding_bag_offsets`.
-        num_segments: How many rows the output has; known when tracing. None is one more than the greatest id, which must
-            not be traced.
-        default_index: As for `embedding_bag_offsets`, of a segment that no id names.
+        num_segments: The number of rows of the output; known when tracing. None means the greatest id plus one; the ids
+            must not be traced then.
+        default_index: As for `embedding_bag_offsets`, for a segment without rows.
         mode: As for `embedding_bag_offsets`, of indices and segment_ids.
-        exact: As for `gather`; this function is never left to XLA.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of shape (num_segments,) + data.shape[1:] and of the dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes or default_index do not fit, or reduction or mode are none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index or id is out of bounds; when the result is awaited. Where JAX
-            runs a compiled program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes or default_index do not fit, or there is no such reduction or mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index or id is out of bounds. Raised when you wait for the result. If JAX runs
+            a compiled program during the call, the call raises a ValueError instead.
 
     Derivatives are those of `embedding_bag_offsets`.
     """
@@ -410,7 +413,7 @@ def segment_reduce(
     mode: Mode = None,
     exact: bool = False,
 ) -> jax.Array:
-    """Combines rows that lie one after the other by the segment that each belongs to (OpenVINO SegmentMax).
+    """Combines consecutive rows by the segment that each belongs to (OpenVINO SegmentMax).
 
     For each e in order:
 
@@ -421,18 +424,18 @@ def segment_reduce(
         segment_ids: An array of m integers, sorted, at least 0 and below num_segments.
         reduction: As for `embedding_bag_offsets`.
         num_segments: As for `embedding_segments`.
-        empty: What a segment that none names is: "zero", or "lowest", the least of the dtype that is finite.
+        empty: The value of a segment without rows: "zero", or "lowest", the least finite value.
         mode: As for `scatter`, of segment_ids.
-        exact: As for `gather`; this function is never left to XLA.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of shape (num_segments,) + data.shape[1:] and of the dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
-        jax.errors.JaxRuntimeError: An id is out of bounds, or less than the one before it; when the result is awaited. Where JAX
-            runs a compiled program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes do not fit, or there is no such reduction or mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An id is out of bounds, or less than the one before it. Raised when you wait for
+            the result. If JAX runs a compiled program during the call, the call raises a ValueError instead.
 
     Derivatives are those of `embedding_bag_offsets`.
     """
@@ -462,33 +465,33 @@ def gather_scatter(
     mode: Mode = None,
     exact: bool = False,
 ) -> jax.Array:
-    """Scatters rows that are gathered, which are never written anywhere: a layer of a graph network.
+    """Gathers rows and scatters them, without writing the gathered rows: a layer of a graph network.
 
     After output = data, for each e in order:
 
         output[targets[e]] (reduction)= weights[e] * updates[indices[e]]
 
-    Order, bits and what happens in place are those of `scatter`.
+    Order, bits and work in place are those of `scatter`.
 
     Args:
         data: An array of shape (s, ...) of rank r >= 1.
-        updates: An array of shape (n, ...), the rest that of data, of its dtype: the rows that are gathered.
-        indices: An array of integers of rank 1: which rows of updates. A negative one counts from the end.
-        targets: An array of as many integers: into which rows of data.
-        weights: One for each index, of the dtype of data; None is 1.
+        updates: An array of shape (n, ...), the other dimensions and the dtype those of data: the rows to gather.
+        indices: An array of integers of rank 1: rows of updates. A negative one counts from the end.
+        targets: An array of as many integers: rows of data.
+        weights: A factor for each index, of the dtype of data; None means 1.
         reduction: "sum", "sub", "prod", "min" or "max".
         use_init_val: As for `scatter`.
         mode: As for `scatter`, of indices and targets.
-        exact: As for `gather`; this function is never left to XLA.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of the shape and dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes do not fit, or reduction or mode are none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is out of bounds; when the result is awaited. Where JAX runs a compiled
-            program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes do not fit, or there is no such reduction or mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds. Raised when you wait for the result. If JAX runs a
+            compiled program during the call, the call raises a ValueError instead.
 
     Derivatives of "sum" and "sub" do not write the rows either.
     """
@@ -519,32 +522,32 @@ def gather(
 ) -> jax.Array:
     """Gathers rows of `data` along an axis (ONNX and OpenVINO Gather), as jax.numpy.take does.
 
-    For each position (p, o, t), where p has `batch_dims` coordinates, o those from there to the axis, and t the rest of
-    those of `indices`:
+    For each position (p, o, t), where p has `batch_dims` coordinates, o those from there to the axis, and t the other
+    coordinates of `indices`:
 
         output[p, o, t, ...] = data[p, o, indices[p, t], ...]
 
     Args:
         data: An array of rank r >= 1, of any dtype but those of less than a byte.
         indices: An array of integers of any rank q >= 0. A negative one counts from the end of the axis.
-        axis: Along which rows are addressed, -r <= axis < r.
-        batch_dims: How many first dimensions data and indices have in common, at most min(axis, q); a negative one counts
-            from q.
-        mode: What becomes of an index out of bounds, by the names of JAX's modes. None: it is an error, but in a small
-            gather, which is left to XLA and reads some row. "raise" ("promise_in_bounds"): it is always an error.
-            "fill" ("drop"): the row is fill_value. "clip": the nearest within is taken. "wrap": its remainder.
-        fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
-            greatest of unsigned ones, True. A constant for derivatives.
-        exact: Whether a small gather without a mode is refused too, for a wrong index.
+        axis: The axis along which indices select rows, -r <= axis < r.
+        batch_dims: The number of leading dimensions that data and indices share, at most min(axis, q); a negative
+            number counts from q.
+        mode: The policy for indices out of bounds, by the names of JAX's modes. None: an error, except in a small
+            gather, which XLA runs and which reads some row. "raise" ("promise_in_bounds"): always an error. "fill"
+            ("drop"): write fill_value. "clip": take the nearest index in bounds. "wrap": take the remainder.
+        fill_value: A number that an element of data can hold. None means JAX's own: NaN, the least signed integer, the
+            greatest unsigned one, True. Derivatives treat it as a constant.
+        exact: Whether a small gather without a mode also refuses a bad index.
 
     Returns:
         An array of shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:] and of the dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
-        ValueError: Shapes, axis or batch_dims do not fit, or the mode is none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
-            program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported. Raised when tracing.
+        ValueError: Shapes, axis or batch_dims do not fit, or there is no such mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is outside the axis. Raised when you wait for the result. If JAX runs a
+            compiled program during the call, the call raises a ValueError instead.
     """
     name = "gather"
     _check_narrowing(name, indices)
@@ -578,34 +581,34 @@ def scatter(
 
         output[p, o, indices[p, t], ...] (reduction)= updates[p, o, t, ...]
 
-    Order, bits and what happens in place are those of `scatter_nd`.
+    Order, bits and work in place are those of `scatter_nd`.
 
     Args:
         data: An array of rank r >= 1, of any dtype but those of less than a byte.
         indices: An array of integers of any rank q >= 0. A negative one counts from the end of the axis.
         updates: An array of shape data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis+1:] and of the dtype
             of data.
-        axis: Along which rows are addressed, -r <= axis < r.
+        axis: The axis along which indices select rows, -r <= axis < r.
         batch_dims: As for `gather`.
         reduction: As for `scatter_elements`.
         use_init_val: Whether the row of data takes part in a reduction. If not, a row that indices name starts from the
-            identity of the reduction instead; others keep what data has.
-        unique_indices: A promise that no two updates go to one element, by which threads share a scatter better, and the
-            derivative of an assignment is simpler. Where it is broken, those elements, and what derivatives of theirs
-            are, may be anything.
-        mode: What becomes of an index out of bounds, by the names of JAX's modes. None ("raise",
-            "promise_in_bounds"): it is an error. "drop" ("fill"): the update is left out. "clip": the nearest within is
-            taken. "wrap": its remainder.
-        exact: As for `gather`; this function is never left to XLA.
+            identity of the reduction instead; other rows stay as in data.
+        unique_indices: A promise that no two updates go to one element. Threads then share a scatter better, and the
+            derivative of an assignment is simpler. If you break the promise, those elements and their derivatives may
+            be anything.
+        mode: The policy for indices out of bounds, by the names of JAX's modes. None ("raise", "promise_in_bounds"):
+            an error. "drop" ("fill"): skip the update. "clip": take the nearest index in bounds. "wrap": take the
+            remainder.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of the shape and dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes, axis or batch_dims do not fit, or reduction or mode are none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
-            program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes, axis or batch_dims do not fit, or there is no such reduction or mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is outside the axis. Raised when you wait for the result. If JAX runs a
+            compiled program during the call, the call raises a ValueError instead.
 
     Derivatives are those of `scatter_nd`.
     """
@@ -640,27 +643,28 @@ def tensor_scatter(
 
         output[b][i][indices[b] + t][j] = updates[b][i][t][j]
 
-    If `data` is donated, or not used any more in a jitted function, nothing but the windows is written.
+    If `data` is donated, or a jitted function does not use it any more, only the windows are written.
 
     Args:
-        data: An array of rank r >= 2, of any dtype but those of less than a byte: n batches, the first dimension, of
-            caches that have s rows along the axis.
+        data: An array of rank r >= 2, of any dtype but those of less than a byte: the caches, n
+            batches in the first dimension, s rows along the axis.
         indices: An array of n integers: where each window begins. None: each begins at 0.
-        updates: An array of the shape of data, but for w <= s at the axis, and of the dtype of data.
+        updates: An array of the shape of data, except w <= s at the axis, and of the dtype of data.
         axis: -r < axis < r, and not the first dimension.
-        circular: Whether a window goes on at 0 where it would go beyond. If so, an index is any that is not negative, of
-            which its remainder modulo s counts; if not, it is from 0 to s - w.
-        mode: As for `scatter`. "clip" is the nearest begin within, "wrap" the remainder modulo the number of begins.
-        exact: As for `gather`; this function is never left to XLA.
+        circular: Whether a window that goes beyond the end continues at 0. If true, any index that is not negative is
+            valid, and its remainder modulo s counts. If false, indices are 0 to s - w.
+        mode: As for `scatter`. "clip" takes the nearest valid begin, "wrap" the remainder modulo the number of valid
+            begins.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of the shape and dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
-        ValueError: Shapes or axis do not fit, or the mode is none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is out of bounds, as every negative one is; when the result is awaited.
-            Where JAX runs a compiled program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported. Raised when tracing.
+        ValueError: Shapes or axis do not fit, or there is no such mode. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is out of bounds. Every negative one is. Raised when you wait for the result.
+            If JAX runs a compiled program during the call, the call raises a ValueError instead.
     """
     name = "tensor_scatter"
     _check_narrowing(name, indices)
@@ -686,21 +690,21 @@ def slice_scatter(
 
         output = data, but output[starts[0]:stops[0]:steps[0], ...] = updates
 
-    If `data` is donated, or not used any more in a jitted function, nothing but the slice is written.
+    If `data` is donated, or a jitted function does not use it any more, only the slice is written.
 
     Args:
         data: An array of rank r >= 1, of any dtype but those of less than a byte.
-        updates: An array of what the slice of data has, dimension by dimension, and of the dtype of data.
+        updates: An array of the shape of the slice of data, and of the dtype of data.
         starts, stops, steps: An integer for each dimension that is sliced, as in Python, known when tracing. None for
-            steps is 1 for each.
-        axes: Which dimensions, each once; None is the first ones.
+            steps means 1.
+        axes: The dimensions, each once; None means the first ones.
 
     Returns:
         An array of the shape and dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
-        ValueError: Shapes do not fit, or the slice is none of data; when tracing.
+        TypeError: An operand is no array, or its dtype is not supported. Raised when tracing.
+        ValueError: Shapes do not fit, or the slice does not fit data. Raised when tracing.
     """
     name = "slice_scatter"
     first = _integers(name, "starts", starts)
@@ -712,7 +716,7 @@ def slice_scatter(
     }
     for attribute, values in lists.items():
         if len(values) != len(first):
-            raise ValueError(f"strew.jax.{name}: {attribute} has {len(values)} entries, where {len(first)} would be right")
+            raise ValueError(f"strew.jax.{name}: {attribute} has {len(values)} entries; {len(first)} are needed")
     return _slice_scatter(data, updates, part=tuple(each for values in lists.values() for each in values))
 
 
@@ -735,22 +739,22 @@ def gather_nd(
         data: An array of rank r >= 1, of any dtype but those of less than a byte.
         indices: An array of integers of rank q >= 1, whose last dimension holds tuples of k coordinates, with
             0 <= k <= r - batch_dims. A negative one counts from the end of its dimension.
-        batch_dims: How many first dimensions data and indices have in common, 0 <= batch_dims < min(r, q).
-        mode: What becomes of an index out of bounds, by the names of JAX's modes. None: it is an error, but in a small
-            gather, which is left to XLA and reads some row. "raise" ("promise_in_bounds"): it is always an error.
-            "fill" ("drop"): the row is fill_value. "clip": the nearest within is taken. "wrap": its remainder.
-        fill_value: A number that elements of data can be. None is JAX's own: NaN, the least of signed integers, the
-            greatest of unsigned ones, True. A constant for derivatives.
-        exact: Whether a small gather without a mode is refused too, for a wrong index.
+        batch_dims: The number of leading dimensions that data and indices share, 0 <= batch_dims < min(r, q).
+        mode: The policy for indices out of bounds, by the names of JAX's modes. None: an error, except in a small
+            gather, which XLA runs and which reads some row. "raise" ("promise_in_bounds"): always an error. "fill"
+            ("drop"): write fill_value. "clip": take the nearest index in bounds. "wrap": take the remainder.
+        fill_value: A number that an element of data can hold. None means JAX's own: NaN, the least signed integer, the
+            greatest unsigned one, True. Derivatives treat it as a constant.
+        exact: Whether a small gather without a mode also refuses a bad index.
 
     Returns:
         An array of shape indices.shape[:-1] + data.shape[batch_dims + k:] and of the dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
-        ValueError: Shapes or batch_dims do not fit; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited. Where JAX runs a
-            compiled program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported. Raised when tracing.
+        ValueError: Shapes or batch_dims do not fit. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is outside its dimension. Raised when you wait for the result. If JAX
+            runs a compiled program during the call, the call raises a ValueError instead.
     """
     name = "gather_nd"
     _check_narrowing(name, indices)
@@ -778,7 +782,7 @@ def gather_elements(
         data: An array of rank r >= 1, of any dtype but those of less than a byte.
         indices: An array of integers of rank r; off the axis, no dimension is larger than that of data. A negative
             index counts from the end of the axis.
-        axis: Along which elements are addressed, -r <= axis < r.
+        axis: The axis along which indices select elements, -r <= axis < r.
         mode: As for `gather`, of elements.
         fill_value: As for `gather`.
         exact: As for `gather`.
@@ -787,10 +791,10 @@ def gather_elements(
         An array of the shape of indices and of the dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken; when tracing.
-        ValueError: Shapes or axis do not fit; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
-            program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported. Raised when tracing.
+        ValueError: Shapes or axis do not fit. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is outside the axis. Raised when you wait for the result. If JAX runs a
+            compiled program during the call, the call raises a ValueError instead.
     """
     name = "gather_elements"
     _check_narrowing(name, indices)
@@ -815,9 +819,9 @@ def scatter_nd(
 
         output[indices[t, 0], ..., indices[t, k-1], ...] (reduction)= updates[t, ...]
 
-    Updates take effect one after the other: of several for one row, the last wins, and a reduction combines them from
-    left to right, with the same bits every time. If `data` is donated, or not used any more in a jitted function, it
-    is updated in place.
+    Updates take effect one after the other: the last of several for one row wins, and a reduction combines them from
+    left to right, with the same bits every time. If `data` is donated, or a jitted function does not use it any more,
+    the scatter works in place.
 
     Args:
         data: An array of rank r >= 1, of any dtype but those of less than a byte.
@@ -827,20 +831,20 @@ def scatter_nd(
         reduction: "none", "sum" ("add"), "sub", "prod" ("mul"), "min" or "max". Floats of eight bits have only "none",
             complex numbers no "min" and "max".
         unique_indices: As for `scatter`.
-        mode: As for `scatter`, of each coordinate; to drop, one of a tuple is enough.
-        exact: As for `gather`; this function is never left to XLA.
+        mode: As for `scatter`, for each coordinate. One bad index of a tuple drops the row.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of the shape and dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes do not fit, or the reduction is none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside its dimension; when the result is awaited. Where JAX runs a
-            compiled program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes do not fit, or there is no such reduction. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is outside its dimension. Raised when you wait for the result. If JAX
+            runs a compiled program during the call, the call raises a ValueError instead.
 
-    Derivatives, of every order, forward and reverse: "none" passes those of the update that won; "min" and "max" share
-    them evenly among all that are equal to the result, the element of data included.
+    There are derivatives of every order, forward and reverse. With "none" only the update that stayed has one. With
+    "min" and "max" all operands that equal the result share it evenly, the element of data included.
     """
     name = "scatter_nd"
     _check_narrowing(name, indices)
@@ -872,30 +876,30 @@ def scatter_elements(
 
         output[i][indices[i][j][k]][k] (reduction)= updates[i][j][k]
 
-    Order, bits and what happens in place are those of `scatter_nd`.
+    Order, bits and work in place are those of `scatter_nd`.
 
     Args:
         data: An array of rank r >= 1, of any dtype but those of less than a byte.
         indices: An array of integers of rank r; off the axis, no dimension is larger than that of data. A negative
             index counts from the end of the axis.
         updates: An array of the shape of indices and of the dtype of data.
-        axis: Along which elements are addressed, -r <= axis < r.
+        axis: The axis along which indices select elements, -r <= axis < r.
         reduction: As for `scatter_nd`, and "mean": the sum, divided once by how many were added. Integers are
             rounded toward minus infinity; booleans have no mean.
         use_init_val: Whether the element of data takes part in a reduction. If not, an element that indices name
-            starts from the identity of the reduction instead; others keep what data has.
+            starts from the identity of the reduction instead; other elements stay as in data.
         unique_indices: As for `scatter`.
         mode: As for `scatter`, of elements.
-        exact: As for `gather`; this function is never left to XLA.
+        exact: As for `gather`; XLA never runs this function.
 
     Returns:
         An array of the shape and dtype of data.
 
     Raises:
-        TypeError: An operand is no array, or of a dtype that is not taken or lacks the reduction; when tracing.
-        ValueError: Shapes or axis do not fit, or the reduction is none of these; when tracing.
-        jax.errors.JaxRuntimeError: An index is outside the axis; when the result is awaited. Where JAX runs a compiled
-            program during the call, it raises a ValueError there instead.
+        TypeError: An operand is no array, or its dtype is not supported or lacks the reduction. Raised when tracing.
+        ValueError: Shapes or axis do not fit, or there is no such reduction. Raised when tracing.
+        jax.errors.JaxRuntimeError: An index is outside the axis. Raised when you wait for the result. If JAX runs a
+            compiled program during the call, the call raises a ValueError instead.
 
     Derivatives are those of `scatter_nd`.
     """

@@ -7,11 +7,11 @@ One line puts strew under existing code:
 
 From then on PyTorch's operators for gathering, scattering and indexing (torch.gather, x[i], x[i] = v, scatter_add_,
 index_select, embedding and so on), forward and backward, run strew's kernels for tensors of the CPU, on PyTorch's
-threads. What strew does not cover runs as before, with PyTorch's own errors. `report()` says what ran where.
+threads. All other calls run as before, with PyTorch's own errors. `report()` lists the calls of each operator.
 
 strew's own operators, functional and differentiable, have PyTorch's names where PyTorch has the function: gather,
 index_select, scatter, scatter_reduce, index_add, embedding_bag and so on. gather_nd, scatter_nd and the others are
-operators of ONNX and OpenVINO, and strew's own. All are torch.ops.strew below, by ONNX's words.
+operators of ONNX and OpenVINO, and strew's own. They call torch.ops.strew, which has ONNX's words.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ gather, scatter, scatter_add, scatter_reduce, index_select, index_copy, index_ad
 embedding_bag mean what they mean in torch. The others are operators of ONNX and OpenVINO, and strew's own, which keep their
 names; their keywords are PyTorch's too. All do more than PyTorch's own: negative indices, every reduction, duplicates in a
 defined order, policies for indices out of bounds. They leave their operands as they are, read any strides in place, and
-take any dtype that strew has (and others of whole bytes where nothing is computed) and indices of any integer dtype.
+take any dtype that strew has and indices of any integer dtype. Functions that only move elements take other dtypes too.
 PyTorch's threads do the work, with the same bits for any number of them.
 
 A refused call raises strew's exception: an IndexError, ValueError or TypeError, with strew's fields. torch.ops.strew has the
@@ -167,10 +167,10 @@ def gather(
     input       rank r >= 1; any dtype
     dim         -r <= dim < r
     index       rank r, of integers; off dim, no dimension larger than that of input. A negative one counts from the end
-    mode        what becomes of an index out of bounds: "raise" (or "stop"), "fill" (or "drop": fill_value is written),
-                "clip" (the nearest within) or "wrap" (its remainder)
-    fill_value  a number that input's elements can be, or a tensor of rank 0 and input's dtype; None is zero. A constant:
-                it has no gradient
+    mode        the policy for an index out of bounds: "raise" (or "stop"), "fill" (or "drop": write fill_value), "clip" (the
+                nearest index in bounds) or "wrap" (the remainder)
+    fill_value  a number that an element of input can hold, or a tensor of rank 0 with input's dtype; None means zero. It
+                has no gradient
 
     Returns a new tensor of the shape of index. The former gather(data, indices, axis=) is index_select.
     """
@@ -190,12 +190,13 @@ def index_select(
     fill_value: complex | Tensor | None = None,
 ) -> Tensor:
     """Gathers rows, as torch.index_select: output[p, o, t, ...] = input[p, o, index[p, t], ...], where p has batch_dims
-    coordinates, o those from there to dim, and t the rest of index'.
+    coordinates, o those from there to dim, and t the other coordinates of index.
 
     input       rank r >= 1; any dtype
     dim         -r <= dim < r
     index       any rank q, of integers; rank 0 is one index, as in PyTorch. A negative one counts from the end
-    batch_dims  how many first dimensions input and index share, at most min(dim, q); a negative one counts from q
+    batch_dims  the number of leading dimensions that input and index share, at most min(dim, q); a negative number counts
+                from q
     mode        as for gather, for each row
     fill_value  as for gather
 
@@ -209,8 +210,9 @@ def scatter(
     input: Tensor,
     dim: int,
     index: Tensor,
-    src: Tensor | None = None,
+    src: Tensor | complex | None = None,
     *,
+    value: complex | None = None,
     reduce: str | None = None,
     unique_indices: bool = False,
     mode: Mode = "raise",
@@ -223,18 +225,24 @@ def scatter(
     dim             -r <= dim < r
     index           rank r, of integers; off dim, no dimension larger than that of input. A negative one counts from the
                     end
-    src             no dimension smaller than that of index, the dtype of input
-    reduce          None (the last of several stays), or how to combine with input: a word of scatter_reduce, "add" or
-                    "multiply"
-    unique_indices  a promise that no two elements of src go to one of input, by which threads share a scatter better, and
-                    the gradient of an assignment is simpler. Where it is broken, those elements, and what derivatives of
-                    theirs are, may be anything
-    mode            what becomes of an index out of bounds: "raise" (or "stop"), "drop" (or "fill": the element is left
-                    out), "clip" (the nearest within) or "wrap" (its remainder)
+    src             no dimension smaller than that of index, the dtype of input; or a number, which goes to every index
+    value           such a number by PyTorch's other name
+    reduce          None (the last of several stays), a word of scatter_reduce, "add" or "multiply"
+    unique_indices  a promise that no two elements of src go to one element of input. Threads then share a scatter better,
+                    and the gradient of an assignment is simpler. If you break it, those elements and their derivatives may
+                    be anything
+    mode            the policy for an index out of bounds: "raise" (or "stop"), "drop" (or "fill": skip the element), "clip"
+                    (the nearest index in bounds) or "wrap" (the remainder)
 
-    Differentiable by input and src. Of several elements that go to one, only that which stays has a gradient.
+    Differentiable by input and src. If several elements go to one, only the element that stays has a gradient.
     The former scatter(data, indices, updates, axis=) is index_copy, index_add and index_reduce.
     """
+    if value is not None:
+        if src is not None:
+            raise TypeError("scatter() takes src or value, not both")
+        src, value = value, None
+    if isinstance(src, (int, float, complex)):
+        src = input.new_full((), src).expand(index.shape)
     if former or src is None:
         return operators_former.scatter_again(locals())
     return scatter_reduce(input, dim, index, src, reduce, unique_indices=unique_indices, mode=mode)
@@ -270,10 +278,10 @@ def scatter_reduce(
     input, dim, index, src, unique_indices, mode
                   as for scatter
     reduce        "sum", "prod", "mean", "amax", "amin" or "sub"
-    include_self  whether the element of input takes part where index names it
+    include_self  whether an element of input that index names takes part
 
-    Differentiable by input and src. A minimum or maximum that several operands have, input's element among them, gives
-    each an equal share of its gradient.
+    Differentiable by input and src. Operands that tie for a minimum or maximum, the element of input included, share its
+    gradient equally.
     """
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
     arguments = input, index, _narrowed(src, index), dim, reduction, include_self, bounds, unique_indices
@@ -291,7 +299,7 @@ def index_copy(
     mode: Mode = "raise",
 ) -> Tensor:
     """A copy of input with rows assigned, as torch.index_copy: output[p, o, index[p, t], ...] = source[p, o, t, ...], t by
-    t in order, where p has batch_dims coordinates, o those from there to dim, and t the rest of index'.
+    t in order, where p has batch_dims coordinates, o those from there to dim, and t the other coordinates of index.
 
     input           rank r >= 1
     dim             -r <= dim < r
@@ -336,12 +344,12 @@ def index_reduce(
     mode: Mode = "raise",
 ) -> Tensor:
     """A copy of input with rows combined into it, as torch.index_reduce: output[p, o, index[p, t], ...] (reduce)=
-    source[p, o, t, ...], with p, o and t as index_copy has them.
+    source[p, o, t, ...], with p, o and t as for index_copy.
 
     input, dim, index, source, batch_dims, unique_indices, mode
                   as for index_copy
     reduce        as for scatter_reduce
-    include_self  whether the row of input takes part where index names it
+    include_self  whether a row of input that index names takes part
 
     Differentiable by input and source, as scatter_reduce.
     """
@@ -364,10 +372,10 @@ def slice_scatter(
     input             rank r >= 1
     src               the shape of the slice of input, the dtype of input
     dim               -r <= dim < r
-    start, end, step  as in Python; None is 0 for start and the size for end
+    start, end, step  as in Python; None means 0 for start and the size for end
 
     OpenVINO's SliceScatter writes slices of several dimensions: slice_scatter(input, src, starts, stops, steps=None,
-    axes=None) has one int for each dimension that is sliced; None for steps is 1 for each, for axes the first ones.
+    axes=None) has one int for each dimension that is sliced. None means 1 for steps, and the first dimensions for axes.
 
     Differentiable by input and src.
     """
@@ -393,19 +401,20 @@ def embedding_bag(
     **former: Any,
 ) -> Tensor:
     """Combines the rows of bags, as torch.nn.functional.embedding_bag: output[b] = the mean of weight[input[e]] over e
-    from offsets[b] to offsets[b + 1], the last bag's to the end. The rows are never written anywhere.
+    from offsets[b] to offsets[b + 1]; the last bag ends with input. The gathered rows are never written.
 
     input                of integers: rank 1 with offsets, or rank 2, a bag in each row. A negative one counts from the end
     weight               rank r >= 2: the table
-    offsets              rank 1, of integers: where bags begin, at least 0, not decreasing, at most as many as input
+    offsets              rank 1, of integers: where each bag begins; at least 0, not decreasing, at most the size of input
     mode                 "sum", "mean", "max", "amin" or "prod". Rows of halves are combined in float32 and rounded once
-    per_sample_weights   the shape of input, the dtype of weight; None is 1. Not beside a mean
-    include_last_offset  whether the last of offsets is where the last bag ends
-    padding_idx          a row that counts in no bag, nor in a mean. It costs some passes over input
+    per_sample_weights   the shape of input, the dtype of weight; None means 1. A mean takes none
+    include_last_offset  whether the last offset is the end of the last bag
+    padding_idx          a row that bags leave out; a mean does not count it. It costs some passes over input
 
-    An empty bag is zeros. An index out of bounds is refused; embedding_bag_offsets has policies for it, and rows for empty
-    bags. Returns a new tensor of the shape (bags,) + weight.shape[1:]. Differentiable by weight and per_sample_weights, for
-    sums and means without the rows being written. The former embedding_bag(data, indices, offsets) is embedding_bag_offsets.
+    An empty bag is zeros. It refuses an index out of bounds; embedding_bag_offsets has policies for such an index, and rows
+    for empty bags. Returns a new tensor of the shape (bags,) + weight.shape[1:]. Differentiable by weight and
+    per_sample_weights; derivatives of sums and means do not write the gathered rows either. The former
+    embedding_bag(data, indices, offsets) is embedding_bag_offsets.
     """
     if weights or former or (isinstance(weight, Tensor) and weight.dim() == 1):
         return operators_former.embedding_bag_again(locals())
@@ -436,8 +445,8 @@ def gather_nd(
     data        rank r >= 1; any dtype
     indices     rank q >= 1, of integers; the last dimension k holds tuples of k coordinates, 0 <= k <= r - batch_dims.
                 A negative one counts from the end
-    batch_dims  0 <= batch_dims < min(r, q): how many first dimensions data and indices share
-    mode        as for gather, of each coordinate; to fill, one of a tuple is enough
+    batch_dims  the number of leading dimensions that data and indices share, 0 <= batch_dims < min(r, q)
+    mode        as for gather, for each coordinate; one bad index of a tuple fills the row
     fill_value  as for gather
 
     Returns a new tensor of the shape indices.shape[:-1] + data.shape[batch_dims + k:].
@@ -483,7 +492,7 @@ def scatter_nd(
     updates         the shape indices.shape[:-1] + data.shape[k:], the dtype of data
     reduce          None (the last update stays), "sum", "sub", "prod", "amin" or "amax"
     unique_indices  as for scatter
-    mode            as for scatter, of each coordinate; to drop, one of a tuple is enough
+    mode            as for scatter, for each coordinate; one bad index of a tuple drops the row
 
     Differentiable by data and updates, as scatter_reduce.
     """
@@ -527,14 +536,14 @@ def tensor_scatter(
     """A copy of a cache with a window written for each batch: output[b, i, indices[b] + t, j] = updates[b, i, t, j], here
     for dim 2 of rank 4 and t < w.
 
-    data      rank r >= 2: n batches, the first dimension, of caches that have s rows along dim
+    data      rank r >= 2: the caches, n batches in the first dimension, s rows along dim
     indices   n integers: where each window begins; None: each begins at 0
-    updates   the shape of data, but for w <= s at dim, the dtype of data
+    updates   the shape of data, except w <= s at dim; the dtype of data
     dim       -r < dim < r, and not the first dimension
-    circular  whether a window goes on at 0 where it would go beyond. If so, an index is any that is not negative, of
-              which its remainder modulo s counts; if not, it is from 0 to s - w
-    mode      what becomes of an index out of bounds: "raise" (or "stop"), "drop" (or "fill": the window is left out),
-              "clip" or "wrap" (its remainder modulo the number of begins)
+    circular  whether a window that goes beyond the end continues at 0. If true, any index that is not negative is valid,
+              and its remainder modulo s counts. If false, indices are 0 to s - w
+    mode      the policy for an index out of bounds: "raise" (or "stop"), "drop" (or "fill": skip the window), "clip" (the
+              nearest valid begin) or "wrap" (the remainder modulo the number of valid begins)
 
     Differentiable by data and updates.
     """
@@ -555,18 +564,18 @@ def embedding_bag_offsets(
     mode: Mode = "raise",
 ) -> Tensor:
     """Combines the rows of bags: output[b] = the reduction of weights[e] * data[indices[e]] over e from offsets[b] to
-    offsets[b + 1], the last bag's to the end. The rows are never written anywhere.
+    offsets[b + 1]; the last bag ends with indices. The gathered rows are never written.
 
     data           rank r >= 1: the table
     indices        rank 1, of integers. A negative one counts from the end
-    offsets        rank 1, of integers: where bags begin, at least 0, not decreasing, at most as many as indices
-    weights        one for each index, of the dtype of data; None is 1. Not beside a mean
+    offsets        rank 1, of integers: where each bag begins; at least 0, not decreasing, at most the number of indices
+    weights        one for each index, of the dtype of data; None means 1. A mean takes no weights
     reduce         "sum", "prod", "mean", "amax" or "amin". Rows of halves are combined in float32 and rounded once
-    default_index  the row of data that an empty bag is given, without a weight; -1 is zeros
-    mode           as for scatter: an index that is dropped is in no bag
+    default_index  the row of data that an empty bag gets, without a weight; -1 means zeros
+    mode           as for scatter; a dropped index is in no bag
 
     Returns a new tensor of the shape offsets.shape + data.shape[1:]. Differentiable by data and weights, for sums and means
-    without the rows being written.
+    without writing the gathered rows.
     """
     reduction, bounds = REDUCTIONS.get(reduce) or _find_reduction(reduce), MODES.get(mode) or find_mode(mode)
     return run(BAG_OFFSETS, ONNX_NAMES, (data, indices, offsets, weights, reduction, bounds, default_index))
@@ -585,9 +594,9 @@ def embedding_bag_packed(
 
     data     rank r >= 1: the table
     indices  rank 2, of integers: a row for each bag. A negative one counts from the end
-    weights  the shape of indices, the dtype of data; None is 1. Not beside a mean
+    weights  the shape of indices, the dtype of data; None means 1. A mean takes no weights
     reduce   as for embedding_bag_offsets
-    mode     as for embedding_bag_offsets: with "drop", an index outside can pad bags to one size
+    mode     as for embedding_bag_offsets; with "drop", an index out of bounds can pad bags to one size
 
     Returns a new tensor of the shape indices.shape[:1] + data.shape[1:]. Differentiable as embedding_bag_offsets.
     """
@@ -610,15 +619,15 @@ def embedding_segments(
     **former: Any,
 ) -> Tensor:
     """Combines rows by the segment that each belongs to: output[segment_ids[e]] = the reduction of weights[e] *
-    data[indices[e]], e by e in order. The rows are never written anywhere.
+    data[indices[e]], e by e in order. The gathered rows are never written.
 
     data           rank r >= 1: the table
     indices        rank 1, of integers. A negative one counts from the end
     segment_ids    as many integers, at least 0 and below num_segments, in any order
-    weights        one for each index, of the dtype of data; None is 1. Not beside a mean
+    weights        one for each index, of the dtype of data; None means 1. A mean takes no weights
     reduce         as for embedding_bag_offsets
-    num_segments   how many rows the output has; None is one more than the greatest id, which is read for it
-    default_index  as for embedding_bag_offsets, of a segment that no id names
+    num_segments   the number of rows of the output; None means the greatest id plus one, which the call then reads
+    default_index  as for embedding_bag_offsets, for a segment without rows
     mode           as for embedding_bag_offsets, of indices and segment_ids
 
     Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable as embedding_bag_offsets.
@@ -641,14 +650,14 @@ def segment_reduce(
     mode: Mode = "raise",
     **former: Any,
 ) -> Tensor:
-    """Combines rows that lie one after the other by the segment that each belongs to: output[segment_ids[e]] = the
-    reduction of data[e], e by e in order. (torch.segment_reduce has lengths in the place of ids.)
+    """Combines consecutive rows by the segment that each belongs to: output[segment_ids[e]] = the
+    reduction of data[e], e by e in order. (torch.segment_reduce has lengths instead of ids.)
 
     data          shape (m, ...) of rank r >= 1
     segment_ids   m integers, sorted, at least 0 and below num_segments
     reduce        as for embedding_bag_offsets
     num_segments  as for embedding_segments
-    empty         what a segment that none names is: "zero", or "lowest", the least of data's dtype that is finite
+    empty         the value of a segment without rows: "zero", or "lowest", the least finite value of data's dtype
     mode          as for scatter, of segment_ids
 
     Returns a new tensor of the shape (num_segments,) + data.shape[1:]. Differentiable by data.

@@ -234,16 +234,15 @@ _registered: torch_library.Library | None = None
 def enable(*, inductor: bool = False, exact: bool = False) -> None:
     """Puts strew under PyTorch's operators for gathering, scattering and indexing on the CPU, in the whole process.
 
-    Calls that PyTorch is faster at are left to it. With `exact` strew does these as well: the order of updates is then that
-    of the index, and a refused call in place changes nothing, at any size and number of threads.
+    PyTorch runs the calls that it is faster at. With `exact` strew runs these as well. Updates then take effect in the
+    order of the index, and a refused call in place changes nothing, at any size and number of threads.
 
-    torch.compile writes loops of its own for these operators, which strew does not meet. With `inductor`, what is
-    compiled from now on calls the operators instead; what has been compiled stays as it is (torch.compiler.reset()
-    forgets it).
+    torch.compile writes its own loops for these operators and bypasses strew. With `inductor`, code that you compile from
+    now on calls the operators instead. Code that you compiled before stays as it is (torch.compiler.reset() drops it).
 
-    Enabling twice is enabling once. Threads may enable and disable at once; but PyTorch does not lock its table of
-    kernels against calls, so do it where no other thread is calling its operators. The counts of `report()` begin again
-    when strew is put under.
+    A second call changes nothing. Several threads may enable and disable. But PyTorch does not lock its table of kernels:
+    call this while no other thread calls PyTorch's operators. The counts of `report()` begin again when this puts strew
+    under PyTorch.
     """
     with _lock:
         before = _on
@@ -289,21 +288,21 @@ def _take_off() -> None:
 
 
 def disable() -> None:
-    """Gives PyTorch its own kernels back. The counts of `report()` stay."""
+    """Restores PyTorch's own kernels. The counts of `report()` stay."""
     with _lock:
         if _on:
             _take_off()
 
 
 def is_enabled() -> bool:
-    """Whether PyTorch's operators run by strew."""
+    """Whether strew is under PyTorch's operators."""
     return _on
 
 
 @contextlib.contextmanager
 def enabled(*, inductor: bool = False, exact: bool = False) -> Iterator[None]:
-    """`with strew.torch.enabled():` enables strew for a block, in all threads, unless it is enabled already; and
-    likewise with `inductor` and `exact`."""
+    """`with strew.torch.enabled():` enables strew for a block, in all threads, and then restores what was before. `inductor`
+    and `exact` are those of `enable()`."""
     before, inductor_before, exact_before = _on, _inductor.is_on(), _exact
     try:
         enable(inductor=inductor, exact=exact)
@@ -322,11 +321,12 @@ def enabled(*, inductor: bool = False, exact: bool = False) -> Iterator[None]:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What ran where. Printed, it is a table.
+    """The calls that strew ran, and those that PyTorch ran. Printed, it is a table.
 
-    taken[operator] is how many calls strew did; handed_back[operator][reason] how many went back to PyTorch's own
-    kernel, and why. Operators are named as PyTorch's dispatcher names them, each form by itself: "scatter_add_",
-    "index.Tensor"; those of sparse tensors with their key, "mm, SparseCsrCPU". Operators that were not called are left out.
+    taken[operator] is the number of calls that strew ran. handed_back[operator][reason] is the number of calls that went
+    back to PyTorch's own kernel for this reason. Operators have the names of PyTorch's dispatcher, each form by itself:
+    "scatter_add_", "index.Tensor". Those of sparse tensors have their key too: "mm, SparseCsrCPU". The report leaves out
+    operators that were not called.
     """
 
     enabled: bool
@@ -346,7 +346,7 @@ class Report:
 
 
 def report(*, reset: bool = False) -> Report:
-    """Says how many calls of each operator strew did since it was enabled, and how many it handed back to PyTorch.
+    """Returns how many calls of each operator strew has run since it was enabled, and how many it handed back to PyTorch.
 
     With `reset` the counts begin again.
     """

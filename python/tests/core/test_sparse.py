@@ -192,7 +192,7 @@ def test_entries_beyond_the_last_offset_do_not_count() -> None:
 
 REFUSED: list[tuple[Any, type[Exception], str]] = [
     (lambda A, X: (A, X[:4]), strew.ArgumentError, r"X has 4 rows; 5 are needed, the columns of A, whose shape is \(6, 5\)"),
-    (lambda A, X: (A, X[None]), strew.ArgumentError, "X has 3 dimensions; 1 or 2 are multiplied"),
+    (lambda A, X: (A, X[None]), strew.ArgumentError, "X has 3 dimensions; 1 or 2 are needed"),
     (lambda A, X: (A.todia(), X), strew.ArgumentError, r"A has the format dia; .*: A.tocsr\(\) makes one"),
     (lambda A, X: (A.toarray(), X), TypeError, "A is of type ndarray; a sparse matrix"),
     (lambda A, X: ((A.data, A.indices), X), strew.ArgumentError, "A is a tuple of 2"),
@@ -214,7 +214,7 @@ def test_wrong_options_are_refused() -> None:
     A, X = sparse.csr_array(np.eye(3)), np.ones((3, 2))
     with pytest.raises(strew.ArgumentError, match="reduce is 'median', which is none of"):
         strew.sparse.matmul(A, X, reduce="median")
-    with pytest.raises(strew.ArgumentError, match="give out"):
+    with pytest.raises(strew.ArgumentError, match="pass out"):
         strew.sparse.matmul(A, X, add=True)
     with pytest.raises(strew.ArgumentError, match="add=True is for reduce='sum', not for 'max'"):
         strew.sparse.matmul(A, X, add=True, reduce="max", out=np.ones((3, 2)))
@@ -237,7 +237,7 @@ def test_an_index_out_of_bounds_is_told_in_the_words_of_scipy() -> None:
     with pytest.raises(strew.BoundsError, match=r"^A.indices\[2\] is -1, outside \[0, 2\] for dimension 0 of out$"):
         strew.sparse.matmul(A, X)
     A.indptr[-1] = 9
-    with pytest.raises(strew.ArgumentError, match=r"A.indptr\[-1\] is 9; A.indices has 3 entries"):
+    with pytest.raises(strew.ArgumentError, match=r"A.indptr\[-1\] is 9, outside \[0, 3\]"):
         strew.sparse.matmul(A, X)
 
 
@@ -333,7 +333,7 @@ def test_scipy_and_pytorch_mix() -> None:
 @pytest.mark.filterwarnings("ignore:Sparse")
 def test_other_layouts_are_refused() -> None:
     A, dense, X = tensors("csr")
-    with pytest.raises(strew.ArgumentError, match=r"A has the layout torch.strided; A.to_sparse_csr\(\) has one"):
+    with pytest.raises(strew.ArgumentError, match=r"A has the layout torch.strided; A.to_sparse_csr\(\) converts it"):
         strew.sparse.matmul(dense, X)
     batches = torch.stack([dense, dense]).to_sparse(2)
     with pytest.raises(strew.ArgumentError, match="with batch or dense dimensions"):

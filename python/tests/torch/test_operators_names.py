@@ -42,6 +42,11 @@ def test_elements(dim: int) -> None:
     places = torch.arange(3).reshape(-1, *[1] * 2).expand(3, 4, 2)  # assigned once each
     like_torch("scatter", X, 0, places, V)
     like_torch("scatter", input=X, dim=0, index=places, src=V)
+    like_torch("scatter", X, dim, I, 2)
+    like_torch("scatter", X, dim, I, value=0.5, reduce="add")
+    like_torch("scatter", X.int(), dim, I, 2.5)
+    with pytest.raises(TypeError, match="src or value"):
+        S.scatter(X, dim, I, V, value=2)
 
 
 @pytest.mark.parametrize("dim", [0, 1, -1])

@@ -1,6 +1,6 @@
 /**
  * @file
- * strew inside OpenVINO: puts strew's operations in the place of those that OpenVINO has.
+ * strew inside OpenVINO: replaces OpenVINO's operations by strew's.
  *
  *     auto model = core.read_model("model.onnx");
  *     strew::openvino::replace(model);
@@ -28,27 +28,27 @@ namespace strew::openvino
 struct Entry {
     std::string name;             /**< its friendly name */
     std::string operator_version; /**< "ScatterNDUpdate-15" */
-    std::string reason;           /**< why it was left to OpenVINO; empty if it was replaced */
-    std::string note; /**< what it gets in another type than the model says; empty if nothing, or if it was left */
+    std::string reason;           /**< why OpenVINO still runs it; empty if strew runs it */
+    std::string note;             /**< inputs that it gets in another type than the model says; may be empty */
 };
 
-/** What became of the operations that strew has, in the order in which they run, those of bodies among them. */
+/** The operations that strew has, in the order in which they run, those of bodies among them. */
 struct Report {
     std::vector<Entry> replaced; /**< strew runs these */
     std::vector<Entry> left;     /**< OpenVINO runs these, as before */
 };
 
 /**
- * Puts strew's operations in the place of OpenVINO's Gather, GatherND, GatherElements, ScatterUpdate,
- * ScatterNDUpdate, ScatterElementsUpdate, SliceScatter, SegmentMax and sums of rows, in the model itself and in the
- * bodies of If, Loop and TensorIterator. Names, shapes and types of the model stay what they were. Call it before
- * the model is compiled, and again if its parameters are changed afterwards, as ov::preprocess does: it then looks
- * after their types once more.
+ * Replaces OpenVINO's Gather, GatherND, GatherElements, ScatterUpdate, ScatterNDUpdate, ScatterElementsUpdate,
+ * SliceScatter, SegmentMax and sums of rows by strew's operations, in the model itself and in the bodies of If,
+ * Loop and TensorIterator. Names, shapes and types of the model do not change. Call it before you compile the
+ * model, and again if you change its parameters afterwards, as ov::preprocess does: it then keeps their types
+ * again.
  *
- * @param model  the model, which is changed in place
- * @param exact  whether strew also runs short operations, which OpenVINO runs as fast: every index is then checked,
- * and the order of several updates of one place is defined. Without it short operations are left to OpenVINO, but
- * for those of which it computes with other types than the model says.
+ * @param model  the model, which changes in place
+ * @param exact  whether strew also runs short operations, which OpenVINO runs as fast. strew then checks every
+ * index, and defines the order of several updates of one place. Without it OpenVINO runs short operations, except
+ * those that it would compute with other types than the model says.
  * @throws ov::Exception if the model is not valid
  */
 STREW_OPENVINO_API Report replace(const std::shared_ptr<ov::Model> &model, bool exact = false);
@@ -65,10 +65,10 @@ class STREW_OPENVINO_API Replace : public ov::pass::ModelPass
     bool m_exact;
 };
 
-/** How many operations strew has run in this process. Those of several threads are all counted. */
+/** Returns how many operations strew has run in this process, on all threads. */
 STREW_OPENVINO_API std::uint64_t calls();
 
-/** How many of these had indices that are a constant of the model, and that strew looks at once. */
+/** Returns how many of these had constant indices of the model, which strew inspects once. */
 STREW_OPENVINO_API std::uint64_t inspected_calls();
 
 } // namespace strew::openvino
