@@ -227,10 +227,10 @@ INLINE const char *bag_any_weight(const strew_bag_entries *entries, const bag_re
     return bag_item(entries, entries->weights, entries->weight_step, entries->weight_line_step, weight);
 }
 
-/* Sets how many entries of some bags are left out to none. */
+/* Sets how many entries of some bags are left out to none. A window of single entries has no room for that. */
 INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
 {
-    if (call->entries->leaves_out)
+    if (call->entries->leaves_out && !call->bags.sources)
         memset(call->bags.left_out + bags.begin, 0, (bags.end - bags.begin) * sizeof *call->bags.left_out);
 }
 
