@@ -34,7 +34,7 @@
     T(MOST_ENTRIES_A_ROW, 8, 1, "entries for each row: with fewer, going through entries is faster than going through rows") \
     T(LEAST_SHARED_TARGETS, 1024, 0, "rows that unsorted entries go into: threads sharing fewer rows wait for cache lines") \
     /* The strategy */ \
-    T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.3 to 1.5 for tuples)") \
+    T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.1 to 1.4)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* The order of a walk */ \
     T(FAR_TENSOR, 15 << 20, 256, "bytes along an axis (of a table of short rows too): the caches do not hold them (1.4 to 3.6)") \

@@ -40,12 +40,10 @@ static bool can_resolve_first(const strew_work *work, const strew_cut *cut)
     return cut->kind == STREW_CUT_NOTHING && work->is_one_pass && !work->form.circular;
 }
 
-/* Whether the offsets of all positions are kept on the stack. Checking single coordinates first is faster than
- * keeping more than a tile of their offsets. */
+/* Whether the offsets of all positions are kept on the stack. */
 static bool fits_on_stack(const strew_work *work)
 {
-    const int64_t most = work->walk.coordinates.count > 1 ? STREW_MOST_ON_STACK : STREW_TILE_POSITIONS;
-    return work->positions <= (most < STREW_MOST_ON_STACK ? most : STREW_MOST_ON_STACK);
+    return work->positions <= STREW_MOST_ON_STACK;
 }
 
 strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch)

@@ -469,7 +469,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("        strew_bucket_move(bucket, &work->fill);\n", "        ;\n"),
             ("has_scratch && schedule->partition.scratch_bytes > 0", "has_scratch"),
             ("strew_mean_counters_bytes(work) : 0, threads, &", "strew_mean_counters_bytes(work) : 0, 1, &"),
-            ("most < STREW_MOST_ON_STACK ? most : STREW_MOST_ON_STACK", "INT64_MAX"),
+            ("work->positions <= STREW_MOST_ON_STACK", "work->positions <= INT64_MAX"),
             ("run->pointers.addressed - run->work->form.slice_begin", "run->pointers.addressed"),
         ],
     ),
