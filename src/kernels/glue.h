@@ -19,8 +19,8 @@
 #define PASTE(a, b) PASTE_EXPANDED(a, b)
 #define KERNEL_EXPANDED(family, operand, isa) STREW_KERNEL(family, operand, isa)
 
-/* OF(sum) is f32_sum where STREW_T is f32. `sum` is not expanded if it is a macro itself. */
-#define OF(name) PASTE(STREW_T, _##name)
+/* TYPED(sum) is f32_sum where STREW_T is f32. `sum` is not expanded if it is a macro itself. */
+#define TYPED(name) PASTE(STREW_T, _##name)
 
 /*
  * KERNEL_OF(reduce_rows_sum, f32, avx2) is strew_reduce_rows_sum_f32_avx2. KERNEL_NAME does the same for

@@ -706,7 +706,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("c > 0 ? offsets : bases", "bases"),
             ("    if (offsets_any_negative(refused))\n        return false;\n", ""),
-            ("count - plain,\n                                             coordinates, bases + plain", "count - plain,\n                                             coordinates, bases"),
+            ("count - plain,\n                                                coordinates, bases + plain", "count - plain,\n                                                coordinates, bases"),
             ("indices + c * coordinates->step, index_step, whole", "indices, index_step, whole"),
             ("offsets_select(position, offsets_repeated(0), offsets", "offsets_select(position, lanes.last, offsets"),
         ],
@@ -715,11 +715,11 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("resolve|amend"),
         [
             ("if (are_packed(index_step, coordinates, size))", "if (true)"),
-            ("OF(widen_each)(indices, size, count * each, widened);", "OF(widen_each)(indices, size, count, widened);"),
+            ("TYPED(widen_each)(indices, size, count * each, widened);", "TYPED(widen_each)(indices, size, count, widened);"),
             ("coordinates->step, each, widened + i * each)", "coordinates->step, each, widened + i)"),
             ("&wide_coordinates, bases + i, offsets + i, bounds);", "&wide_coordinates, bases, offsets + i, bounds);"),
             ("are_good &= KERNEL_NAME(resolve, i64)", "are_good = KERNEL_NAME(resolve, i64)"),
-            ("? OF(AT_ONCE) / (size_t)each :", "? OF(AT_ONCE) :"),
+            ("? TYPED(AT_ONCE) / (size_t)each :", "? TYPED(AT_ONCE) :"),
         ],
     ),
     "src/kernels/reduce.inc": (
@@ -728,8 +728,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("const size_t last = bytes - word;", "const size_t last = 0;"),
             ("store_word(data + last, end, word);", ";"),
             ("word == 8 ? u64_repeated(source)", "word == 8 ? u32_repeated(source)"),
-            ("bytes - (v + 1) * OF(BYTES), end[v]", "bytes - OF(BYTES), end[v]"),
-            ("OF(BYTES) + (bytes - OF(BYTES)) % (4 * OF(BYTES))", "bytes % (4 * OF(BYTES))"),
+            ("bytes - (v + 1) * TYPED(BYTES), end[v]", "bytes - TYPED(BYTES), end[v]"),
+            ("TYPED(BYTES) + (bytes - TYPED(BYTES)) % (4 * TYPED(BYTES))", "bytes % (4 * TYPED(BYTES))"),
             ("ahead > 0 && ahead < count ? count - ahead : 0", "count"),
         ],
     ),
@@ -766,9 +766,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("table.elements + table.bases[t * count]", "table.elements"),
             ("indices += count * table_index_size(table.is_narrow);", "indices += count * sizeof(i64);"),
             ("dense += (i64)count * table.dense_step;", ""),
-            ("i + OF(BLOCK) <= end", "i < end"),
+            ("i + TYPED(BLOCK) <= end", "i < end"),
             ("STREW_SELDOM(index > last)", "STREW_SELDOM(index > last + 1)"),
-            ("dense += OF(BLOCK) * step", "dense += step"),
+            ("dense += TYPED(BLOCK) * step", "dense += step"),
             ("STREW_SELDOM(index > bounds.last) && (index += bounds.wrap_size) > bounds.last", "STREW_SELDOM(index > bounds.last) && index > bounds.last"),
             ("return t * count + moved;", "return moved;"),
         ],
@@ -793,7 +793,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("asked & BAG_STARTED ? start :", "true ? start :"),
             ("    if (asked & BAG_ROUNDED && !(asked & (BAG_MIN | BAG_MAX)))\n", "    if (asked & BAG_ROUNDED)\n"),
-            ("(OF(BAG_MOST) < 8 || (known.asks && IS_CARRIED))", "(OF(BAG_MOST) < 8)"),
+            ("(TYPED(BAG_MOST) < 8 || (known.asks && IS_CARRIED))", "(TYPED(BAG_MOST) < 8)"),
             ("            if (!(asked & BAG_LEAVES_OUT))\n", "            if (false)\n"),
             ("++call->bags.left_out[b] == end - begin", "end == begin"),
             ("STREW_SELDOM(begin == end) && !(asked & BAG_STORES_EMPTY)", "false"),
@@ -842,7 +842,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     ),
     "src/scalar/tables.inc": (
         "^(kernels/(lookup|put)|tables)$",
-        [("OF(put_one)(named[n], dense + n * sizeof(STREW_T))", "OF(put_one)(named[n], dense)")],
+        [("TYPED(put_one)(named[n], dense + n * sizeof(STREW_T))", "TYPED(put_one)(named[n], dense)")],
     ),
     "src/kernels/fill.inc": (kernels("fill"), [("memcpy(row + elements, &element, rest);", "(void)rest;")]),
     "src/scalar/adjoin.c": (
