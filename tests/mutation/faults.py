@@ -709,6 +709,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("count - plain,\n                                                coordinates, bases + plain", "count - plain,\n                                                coordinates, bases"),
             ("indices + c * coordinates->step, index_step, whole", "indices, index_step, whole"),
             ("offsets_select(position, offsets_repeated(0), offsets", "offsets_select(position, lanes.last, offsets"),
+            ("return k == 1 && are_packed(index_step, coordinates, size)", "return k == 1"),
         ],
     ),
     "src/kernels/resolve_widened.inc": (
