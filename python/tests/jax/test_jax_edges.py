@@ -286,7 +286,7 @@ def test_refused_when_tracing(kind, message, call):
 
 
 def test_traced_ids_do_not_say_how_many_there_are():
-    with pytest.raises(TypeError, match="segment_reduce: segment_ids are traced.*give num_segments"):
+    with pytest.raises(TypeError, match="segment_reduce: segment_ids are traced.*pass num_segments"):
         jax.jit(lambda ids: strew.jax.segment_reduce(TABLE, ids))(SORTED)
 
 
