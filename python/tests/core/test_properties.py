@@ -492,7 +492,7 @@ def test_the_draws_reach_what_they_are_for() -> None:
     """Layouts with every kind of stride are drawn, and rows and elements that repeat."""
     seen: set[str] = set()
 
-    @settings(max_examples=200)
+    @settings(max_examples=1000)
     @given(st.data())
     def look(draw: st.DataObject) -> None:
         data = draw.draw(arrays(COMBINED))
