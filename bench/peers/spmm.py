@@ -10,6 +10,7 @@ others' may be off by rounding, and are otherwise left out as WRONG.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ctypes
 import importlib.util
 import json
@@ -268,9 +269,10 @@ def prepare(name: str, make: Callable[..., Call], case: Case, threads: int) -> C
 
 
 def serve(name: str, questions: Any) -> None:
-    """A process of one contender: takes cases, says whether it is right, and takes the time of calls."""
+    """A process of one contender: answers a case by whether it is right, and a number by the seconds of so many calls."""
     make, call = MAKERS[name](), None
-    while question := questions.recv():
+    while True:
+        question = questions.recv()
         if isinstance(question, int):
             questions.send(seconds_of(call, question))
         else:
@@ -279,7 +281,7 @@ def serve(name: str, questions: Any) -> None:
 
 
 class Contender:
-    """Such a process. It is stopped unless it is asked."""
+    """The process of a contender. It is stopped while nothing is asked of it."""
 
     def __init__(self, name: str) -> None:
         context = multiprocessing.get_context("spawn")
@@ -296,8 +298,7 @@ class Contender:
         return answer
 
     def close(self) -> None:
-        os.kill(self._process.pid, signal.SIGCONT)
-        self._pipe.send(None)
+        self._process.kill()  # a stopped process would not take a gentler end
         self._process.join()
 
 
@@ -339,15 +340,14 @@ def table(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[str]:
     return lines
 
 
-def compare(options: argparse.Namespace, sizes: Sequence[int] = SIZES, widths: Sequence[int] = WIDTHS) -> int:
-    """Compares, prints, writes what is asked for, and returns the exit status: 1 if strew was wrong."""
-    if not importlib.util.find_spec("scipy"):
-        print("spmm needs SciPy, which is not here", file=sys.stderr)
-        return 2
-    names, rows = contenders(), []
-    racers = {name: Contender(name) for name in names}
-    for threads in options.threads:
-        for case in cases(options.matrix, sizes, widths):
+def measure(options: argparse.Namespace, names: Sequence[str], sizes: Sequence[int], widths: Sequence[int]) -> list[dict[str, Any]]:
+    """Races the products that are asked for, and returns a row for each."""
+    rows = []
+    with contextlib.ExitStack() as ends:
+        racers = {name: Contender(name) for name in names}
+        for racer in racers.values():
+            ends.callback(racer.close)
+        for threads, case in ((threads, case) for threads in options.threads for case in cases(options.matrix, sizes, widths)):
             if not options.filter.search(case.name):
                 continue
             seconds = race(case, racers, threads, options.rounds)
@@ -356,8 +356,16 @@ def compare(options: argparse.Namespace, sizes: Sequence[int] = SIZES, widths: S
             fields = {"name": case.name, "graph": case.graph, "rows": case.matrix.shape[0], "entries": case.matrix.nnz}
             fields |= {"width": case.width, "index_dtype": case.index_dtype, "weighted": case.is_weighted}
             rows.append(fields | {"threads": threads, "seconds": seconds})
-    for racer in racers.values():
-        racer.close()
+    return rows
+
+
+def compare(options: argparse.Namespace, sizes: Sequence[int] = SIZES, widths: Sequence[int] = WIDTHS) -> int:
+    """Compares, prints, writes what is asked for, and returns the exit status: 1 if strew was wrong."""
+    if not importlib.util.find_spec("scipy"):
+        print("spmm needs SciPy, which is not here", file=sys.stderr)
+        return 2
+    names = contenders()
+    rows = measure(options, names, sizes, widths)
     if not rows:
         print("spmm: no product has a name in which --filter is found", file=sys.stderr)
         return 2
