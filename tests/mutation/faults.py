@@ -872,22 +872,18 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/scalar/divide.inc": (kernels("divide"), [("*element = *counter > 0 ? quotient : kept;\n        *counter = 0;\n", "*element = *counter > 0 ? quotient : kept;\n"), ("*counter + extra;", "*counter;")]),
     "src/scalar/bag.inc": (kernels("bag"), [("sizeof(STREW_T), sizeof(FOLDED_T)", "sizeof(STREW_T), sizeof(STREW_T)")]),
     "src/scalar/bag.c": (
-        kernels("bag"),
+        kernels("bag|reduce_.*"),
         [
+            ("(left < most ? left : most) / type->element", "left / type->element"),
+            ("dense->rows + (i64)i * dense->step + byte, NULL", "dense->rows + (i64)i * dense->step, NULL"),
+            ("const bool is_loaded = weight || is_widened(type);", "const bool is_loaded = weight != NULL;"),
             ("        combined -= !row;\n", ""),
             ("combined == 0 && !entries->starts_are_empty", "false"),
-            ("if (entries->rounds && type->widen)", "if (false)"),
+            ("if (entries->rounds && is_widened(type))", "if (false)"),
             ("entries->leaves_out && !single", "false"),
             ("        else if (!single)\n            continue;\n", ""),
             ("type->folded, sizeof start)", "type->folded, type->folded)"),
-            ("entries->combine && !type->widen ? entries->combine : type->combine", "type->combine", SPEED + "rows of integers are combined by plain C"),
-        ],
-    ),
-    "src/scalar/reduce.inc": (
-        kernels("reduce_.*"),
-        [
-            ("left < SOME ? left : SOME", "left"),
-            ("data += some, update += some", "data += some"),
+            ("entries->combine && !is_widened(type) ? entries->combine : type->combine", "type->combine", SPEED + "rows of integers are combined by plain C"),
         ],
     ),
     "src/scalar/move.c": (
@@ -896,7 +892,10 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     ),
     "src/avx2/halves.inc": (
         kernels("reduce_rows|bag"),
-        [("VECTOR(min_epu16)(above_half, one)", "above_half")],
+        [
+            ("VECTOR(min_epu16)(above_half, one)", "above_half"),
+            ("bf16_quiet(value.even), bf16_quiet(value.odd)", "value.even, value.odd"),
+        ],
     ),
     "src/avx2/vector.h": (
         kernels(".*"),
