@@ -1,4 +1,4 @@
-/* What runs here, and on how many threads. */
+/* info(), operators() and the number of threads. */
 #include "core.h"
 #include "shared/scratch.h"
 
@@ -98,7 +98,8 @@ static PyObject *names_of(uint32_t bits, int32_t count, const char *(*name_of)(i
     return names;
 }
 
-/* Those whose bits are set, by the parameters of run(), but for a slice, which has several. */
+/* The attributes whose bits are set, by the parameters of run(); "slice" stands for the four parameters of a
+ * slice. */
 static PyObject *attribute_names(const strew_operator *op, uint32_t bits)
 {
     const char *const names[] = {"axis",

@@ -1,4 +1,4 @@
-/* aten::_embedding_bag: sums and means of the rows of bags, with all that PyTorch's own backward needs. */
+/* aten::_embedding_bag: sums and means of the rows of bags, and the outputs that PyTorch's backward needs. */
 #include "takeover.h"
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ static void index_set(const strew_tensor *list, int64_t place, int64_t value)
         ((int32_t *)list->data)[place] = (int32_t)value;
 }
 
-/* Where a bag begins and the last one ends. */
+/* Where a bag begins; for the bag after the last one, where that ends. */
 static int64_t bag_begin(const bag_call *self, int64_t bag)
 {
     return bag < self->bags ? index_at(&self->offsets.view, bag) : self->entries;
@@ -200,7 +200,7 @@ static void write_offset2bag(const bag_call *self, const strew_tensor *made)
         fill_range(made, bag_begin(self, bag), bag_begin(self, bag + 1), bag);
 }
 
-/* How many indices a bag has, but for padding: for means alone, as PyTorch counts none for sums. */
+/* The number of indices of each bag without padding. Only for means: PyTorch writes zeros for sums. */
 static void write_sizes(const bag_call *self, const strew_tensor *made)
 {
     for (int64_t bag = 0; bag < self->bags; bag++) {
@@ -257,7 +257,7 @@ static outcome make_results(call *self, const bag_call *of)
 
 /* ---- The kernel ---- */
 
-/* PyTorch itself reads past the end of its bags where there are none: it ends the process. */
+/* PyTorch itself crashes here: without bags it reads past the end of its offsets. */
 static void refuse_no_bag(call *self, const bag_call *of)
 {
     char text[160];

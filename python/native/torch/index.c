@@ -60,7 +60,8 @@ static void move_dimensions(indexing *self)
     }
 }
 
-/* The shape of what is read or written: before, the common shape, after. False if strew has no such rank. */
+/* The shape of the result: dimensions before, the common shape, dimensions after. False if strew does not
+ * support its rank. */
 static bool result_shape(indexing *self)
 {
     self->result_rank = self->before + self->rank + self->after;
@@ -76,7 +77,7 @@ static bool result_shape(indexing *self)
     return true;
 }
 
-/* Adds the coordinates of an index; `dimension` is the first of self that it stands for. */
+/* Adds the coordinates of an index; `dimension` is the first dimension of self that it indexes. */
 static outcome add_item(indexing *self, const index_item *item, int32_t dimension)
 {
     const int32_t columns = item->positions ? item->dimensions : 1;
@@ -281,7 +282,7 @@ static strew_tensor tuples_before(const indexing *self, const tuples *made, layo
                           memory->strides};
 }
 
-/* A tensor whose dimensions before the indexed ones, of which it has `indexed`, come after them. */
+/* Moves the dimensions before the indexed ones behind them; `indexed` is how many are indexed. */
 static strew_tensor indexed_first(const strew_tensor *view, int32_t before, int32_t indexed, layout *memory)
 {
     for (int32_t d = 0; d < view->rank; d++) {
@@ -300,8 +301,8 @@ static strew_tensor moved_data(const indexing *self)
 
 /* ---- x[indices] ---- */
 
-/* In which order PyTorch's iterator would nest the dimensions of the result, innermost first: by the strides of
- * self and of each index, where they say anything. The memory of the result follows it. */
+/* The order in which PyTorch's iterator would nest the dimensions of the result, innermost first: by the strides
+ * of self and of each index that decides. The memory of the result follows it. */
 typedef struct nesting {
     int32_t operands;
     int64_t strides[STREW_MAX_RANK + 1][STREW_MAX_RANK];
@@ -331,7 +332,7 @@ static void nesting_of_index(const indexing *self, const coordinate *index, int6
     }
 }
 
-/* Whether `inner` should be the outer one of the two: 1 yes, -1 no, 0 nothing says. */
+/* Whether `inner` should be the outer one of the two: 1 yes, -1 no, 0 undecided. */
 static int nesting_compare(const nesting *self, int32_t inner, int32_t outer)
 {
     for (int32_t i = 0; i < self->operands; i++) {
@@ -346,7 +347,7 @@ static int nesting_compare(const nesting *self, int32_t inner, int32_t outer)
     return 0;
 }
 
-/* Sorts as PyTorch does: by insertion, past what nothing is said of. */
+/* Sorts as PyTorch does: by insertion, past undecided dimensions. */
 static void nesting_sort(const nesting *self, int32_t rank, int32_t *order)
 {
     for (int32_t i = 0; i < rank; i++)
