@@ -152,7 +152,7 @@ def _index_put(accumulate: bool) -> _Arguments:
 
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
-# For each operator, by the form whose kernel is asked: a call for each variant, as native/torch numbers them.
+# Calls that probe PyTorch's kernels, for each operator: one for each variant, numbered as in native/torch.
 _CALLS: dict[str, list[_Arguments]] = {
     "gather": [lambda x, i: ((x, 0, i), {})],
     "index_select": [lambda x, i: ((x, 0, i), {})],
@@ -188,7 +188,8 @@ def _takes(operator: str, make: _Arguments, dtype: torch.dtype, index_dtype: tor
 
 
 def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
-    """What PyTorch's own kernels take, release by release: for each variant a bit for each dtype, and int32 indices."""
+    """The dtypes that this release's own kernels accept: for each variant a bit for each dtype, and whether int32
+    indices."""
     found: dict[str, tuple[list[int], bool]] = {}
     for family, calls in _CALLS.items():
         variants = [
