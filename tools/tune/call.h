@@ -10,11 +10,11 @@ typedef struct call {
     size_t threads;
     bool scatters;
     bool has_scratch;
-    bool moves_on;     /* each run has other indices, so that it meets nothing in a cache */
-    bool reads_result; /* as whoever called for it will */
+    bool moves_on;     /* each run has other indices, so that no row is in a cache */
+    bool reads_result; /* as a caller would */
 } call;
 
-/* What calls move, all of it written before it is measured. */
+/* The memory of the calls, all written before it is measured. */
 typedef struct memory {
     int64_t table_bytes, rows_bytes; /* how much there is; as many indices as take the bytes of the rows */
     char *table, *rows;
@@ -35,8 +35,8 @@ bool memory_holds(const memory *self, const call *asked);
 void memory_draw(memory *self, const call *asked);
 
 /*
- * Plans the call, as the tuning in use has it, and runs it until some time has passed: seconds for one run, or a
- * negative number, and *error is filled in.
+ * Plans the call under the current tuning, and runs it until some time has passed. Returns the seconds of one run,
+ * or a negative number, with *error filled in.
  */
 double call_seconds(memory *self, const call *asked, const strew_parallel *parallel, strew_error *error);
 

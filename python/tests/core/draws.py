@@ -1,4 +1,4 @@
-"""What hypothesis draws: dtypes, values, layouts in memory, and the operands of the operators."""
+"""Strategies for hypothesis: dtypes, values, layouts in memory, and the operands of the operators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHAPES = st.lists(SIZES, min_size=1, max_size=4).map(tuple)
 
 
 def reductions(dtype: np.dtype[Any], operator: str) -> list[str]:
-    """Those that the elements have."""
+    """The reductions of a dtype."""
     if dtype.kind in "SUVM" and dtype != BFLOAT16:
         return ["none"]
     some = ["none", "sum", "sub", "prod"] + (["min", "max"] if dtype.kind != "c" else [])
@@ -30,7 +30,7 @@ def reductions(dtype: np.dtype[Any], operator: str) -> list[str]:
 
 @st.composite
 def values(draw: st.DrawFn, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """An array of some dtype, in C order; of floats some are special."""
+    """An array of some dtype, in C order, with some special values among floats."""
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     count = int(np.prod(shape))
     if is_float(dtype) or dtype.kind == "c":
@@ -75,7 +75,7 @@ def expanded(draw: st.DrawFn, array: Array, inner: int = 0) -> Array:
 
 
 def strayed(random: np.random.Generator, drawn: Array, dtype: np.dtype[Any]) -> Array:
-    """Indices of which some are now anything that the dtype has, near or far."""
+    """Indices with some replaced by any value of the dtype, near or far."""
     limits = np.iinfo(dtype)
     near = random.integers(max(limits.min, -20), min(limits.max, 20), drawn.shape, endpoint=True)
     far = random.integers(limits.min, limits.max, drawn.shape, dtype, endpoint=True)
@@ -115,7 +115,7 @@ def along(
     mode: str = "raise",
     shape: tuple[int, ...] | None = None,
 ) -> Array:
-    """Indices of gather and scatter for data; of this shape, if it is given."""
+    """Indices of gather and scatter for data, of the given shape if there is one."""
     size = data.shape[axis]
     if shape is not None:
         return draw(indices((size,), shape, mode))
@@ -140,5 +140,5 @@ def arrays(draw: st.DrawFn, dtypes: list[np.dtype[Any]], shapes: st.SearchStrate
 
 @st.composite
 def fills(draw: st.DrawFn, data: Array) -> Array | None:
-    """What a gather writes where it skips."""
+    """A fill_value for a gather, or None."""
     return draw(st.one_of(st.none(), values(data.dtype, ())))

@@ -1,4 +1,4 @@
-"""Arrays by DLPack: every way it is spoken, deleters called once, and what must be refused."""
+"""Arrays by DLPack: all ways to export them, deleters called once, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel as it is shipped: its name, what is in it and what is not, and that it works beside NumPy alone."""
+"""The wheel as it is shipped: its name and its files, and that it works with only NumPy."""
 
 from __future__ import annotations
 
@@ -140,7 +140,8 @@ def interpreters() -> list[str]:
 
 
 def itself(python: str) -> list[str]:
-    """What an interpreter, or a script that begins one, says to be; nothing if it is too old, or has no ensurepip."""
+    """The real path of an interpreter, or of the one that a script starts; empty if it is too old or lacks
+    ensurepip."""
     command = (
         "import ensurepip, os, sys; print(os.path.realpath(sys.executable) if sys.version_info >= (3, 10) else '')"
     )

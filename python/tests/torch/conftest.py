@@ -1,4 +1,4 @@
-"""A fixture of the tests that put strew underneath PyTorch."""
+"""A fixture for tests that put strew underneath PyTorch."""
 
 from __future__ import annotations
 
