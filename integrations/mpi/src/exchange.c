@@ -1,4 +1,4 @@
-/* What travels: counts, indices and rows, in counts of any size. */
+/* Exchanges counts, indices and rows, in counts of any size. */
 #include "internal.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------- */

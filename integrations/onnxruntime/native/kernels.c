@@ -62,8 +62,7 @@ static OrtStatus *constrain(const strew_ort_kernels *kernels, OrtKernelDefBuilde
     return kernels->registry_api->KernelDefBuilder_AddTypeConstraint(builder, parameter, types, count);
 }
 
-/* Operators that may have indices of either type have a parameter for it; the others' are int64 and nothing else.
- */
+/* Operators with indices of either type have a type parameter for them; the others have only int64. */
 static bool has_index_parameter(const strew_operator *op)
 {
     return op->index_dtypes != 1u << STREW_DTYPE_INT64;

@@ -1,12 +1,12 @@
-/* Tensors of strings, which the runtime owns: strew moves their positions, and the runtime's functions the strings.
- */
+/* Tensors of strings, which the runtime owns: strew moves positions, and then the runtime's functions move
+ * strings. */
 #ifndef STREW_ONNXRUNTIME_STRINGS_H
 #define STREW_ONNXRUNTIME_STRINGS_H
 
 #include <onnxruntime_c_api.h>
 #include <stdbool.h>
 
-/* Where the strings of a result come from. */
+/* The sources of a result's strings. */
 typedef struct strew_ort_strings {
     const OrtValue *data;     /* positions 0 to data_count - 1 */
     const OrtValue *updates;  /* and on from there; NULL for a gather */

@@ -1,4 +1,4 @@
-"""Indices that are a constant of the model, at which strew looks once, by both ways into the runtime."""
+"""Constant indices of a model, which strew inspects once, by both ways into the runtime."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import reference
 
 Array = models.Array
 WAYS = ("custom operators", "provider")
-MOST_SHAPES = 8  # of which a node keeps something
+MOST_SHAPES = 8  # for which a node keeps plans
 
 
 @pytest.fixture(params=WAYS)
@@ -91,7 +91,7 @@ def test_along_an_axis(way: str, axis: int, index_dtype: str) -> None:
 
 
 def test_each_shape_is_looked_at_by_itself(way: str) -> None:
-    """The same constant counts from the end of whatever data there is; beyond some shapes nothing is kept."""
+    """A negative constant counts from the end of the current data; beyond MOST_SHAPES shapes no plan is kept."""
     indices = np.array([[-1, 0], [0, -2], [1, 1]])
     session = open_session(way, model_of("GatherND", np.zeros((2, 2), np.float32), indices))
     sizes = range(2, 2 + 2 * MOST_SHAPES)

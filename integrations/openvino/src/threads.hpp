@@ -1,4 +1,4 @@
-// OpenVINO's threads, and scratch memory, for strew.
+// OpenVINO's threads, and scratch memory, for use by strew.
 #ifndef STREW_OPENVINO_THREADS_HPP
 #define STREW_OPENVINO_THREADS_HPP
 

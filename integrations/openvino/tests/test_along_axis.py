@@ -1,4 +1,4 @@
-"""Gather and ScatterUpdate: the published examples, indices of every kind, and which of them OpenVINO keeps."""
+"""Gather and ScatterUpdate: the published examples, indices of every kind, and the operations that OpenVINO keeps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ D5 = np.array([1, 2, 3, 4, 5], np.float32)
 D25 = np.arange(1, 11, dtype=np.float32).reshape(2, 5)
 D225 = np.arange(1, 21, dtype=np.float32).reshape(2, 2, 5)
 D2154 = np.arange(1, 41, dtype=np.float32).reshape(2, 1, 5, 4)
-FAR = 2**32 + 1  # of 32 bits there remains a 1
+FAR = 2**32 + 1  # 32 bits keep only the 1
 
 # data, indices, axis, batch_dims, output
 PUBLISHED: list[tuple[Array, Any, int, int, Any]] = [
@@ -117,7 +117,7 @@ def test_published_scatter_update(core: ov.Core) -> None:
 
 
 def test_a_scalar_index_of_scatter_update(core: ov.Core) -> None:
-    """What OpenVINO's plugin refuses and the specification allows."""
+    """OpenVINO's plugin refuses this, but the specification allows it."""
     updates = np.array([9, 8], np.float32)
     result = run(core, Case("ScatterUpdate-3", (D25, np.array(3), updates), {"axis": -1}))
     assert result.tolist() == [[1, 2, 3, 9, 5], [6, 7, 8, 8, 10]]
@@ -148,7 +148,7 @@ def test_the_axis_of_a_gather_may_be_computed(core: ov.Core) -> None:
         assert_same(result, gather(D25, np.array(indices), given + 1))
 
 
-# -- what OpenVINO keeps ----------------------------------------------------------------------------------------------
+# -- operations that OpenVINO keeps -----------------------------------------------------------------------------------
 
 
 def int64(*values: int) -> Any:
@@ -174,7 +174,7 @@ def attention_like() -> ov.Model:
 
 
 def test_gathers_of_shapes_stay(core: ov.Core) -> None:
-    """A model of dynamic shapes: what OpenVINO knows of them before and after is the same, and so are the results."""
+    """A model of dynamic shapes: OpenVINO knows as much of them afterwards as before, and the results are the same."""
     model = attention_like()
     known = model.output().get_partial_shape()
     report = strew_openvino.replace(model, exact=True)
@@ -201,7 +201,7 @@ def test_a_reshaped_model_of_gathers_is_known() -> None:
 
 
 def state() -> tuple[Any, list[Any]]:
-    """A cache that is read, and what stores it."""
+    """A cache that a model reads, and the operations that store it."""
     info = ov.op.util.VariableInfo()
     info.data_shape, info.data_type, info.variable_id = ov.PartialShape([2, 2]), ov.Type.f32, "cache"
     variable = ov.op.util.Variable(info)
@@ -245,7 +245,7 @@ def test_a_table_of_constants_is_strews(core: ov.Core) -> None:
 
 
 def test_a_scatter_update_of_shapes_is_known() -> None:
-    """What OpenVINO infers through its own ScatterUpdate it infers through strew's."""
+    """OpenVINO infers through strew's ScatterUpdate as much as through its own."""
     data = opset15.parameter(ov.PartialShape([2, ov.Dimension(1, 7), 5]), np.float32)
     changed = opset15.scatter_update(opset15.shape_of(data), int64(0), int64(10), int64(0))
     model = ov.Model([opset15.broadcast(opset15.constant(np.float32(1)), changed)], [data], "shapes")

@@ -1,4 +1,4 @@
-"""Every version, dtype and reduction, bit for bit what a loop in NumPy gives."""
+"""Every version, dtype and reduction, bit for bit against a loop in NumPy."""
 
 from __future__ import annotations
 
