@@ -1,4 +1,4 @@
-"""A table whose cells are shaded by how many times as fast they are."""
+"""A table whose cells are shaded by their speed-up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/* Cleans the names on their way to the JSON. */
+/* Restores the names of rows in the JSON. */
 #include "json_reporter.h"
 
 #include <algorithm>

@@ -40,7 +40,7 @@ class OpenVinoPeer(PythonPeer):
         return {text: inference(compiled, operands, data) for text, data in bindings}
 
     def prepare(self, model: openvino.Model) -> openvino.Model | None:
-        """What is compiled."""
+        """The model to compile."""
         return model
 
 
@@ -84,7 +84,7 @@ def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.nda
         request.set_input_tensor(place, shared_tensor(*arrays[name]))
     request.set_output_tensor(0, shared_tensor(operands.output, data_type))
 
-    # Not to share the output would be to copy it into one more array.
+    # Sharing the output avoids a copy into one more array.
     def run() -> None:
         request.infer(share_outputs=True)
 
@@ -92,13 +92,13 @@ def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.nda
 
 
 def indices_of(operands: Operands) -> np.ndarray:
-    """As tuples of one index where rows are summed."""
+    """The indices, as tuples of one index if rows are summed."""
     workload, indices = operands.workload, operands.unstrided_indices
     return indices.reshape(-1, 1) if workload.takes_rows and workload.reduction != "none" else indices
 
 
 def element_types(workload: Workload) -> tuple[Type, Type]:
-    """Of data, and of indices."""
+    """The types of data and of indices."""
     return DATA_TYPES[workload.dtype], INDEX_TYPES[workload.index_dtype]
 
 

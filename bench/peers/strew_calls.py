@@ -1,4 +1,4 @@
-"""Calls of C functions, described from Python and timed in C: strew's, and those of its peers in C."""
+"""Calls of C functions, described in Python and timed in C: strew's, and those of its peers in C."""
 
 from __future__ import annotations
 
