@@ -1,4 +1,4 @@
-"""A headless Chromium to look at pages with: Debian's, which needs no network and leaves nothing behind."""
+"""A headless Chromium for pages: Debian's, without a network, and without files left behind."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class Browser:
         self._driver.execute_cdp_cmd(name, parameters)
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What a function of JavaScript returns, given its body."""
+        """Runs the body of a JavaScript function and returns its result."""
         return self._driver.execute_script(script, *arguments)
 
     def messages(self) -> list[str]:
-        """What the console has been told since the last time."""
+        """The messages on the console since the last call."""
         return [entry["message"] for entry in self._driver.get_log("browser")]

@@ -1,4 +1,4 @@
-"""Result files as strew-bench and bench/peers/peers.py write them, of machines that do not exist."""
+"""Result files in the formats of strew-bench and bench/peers/peers.py, from invented machines."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def results(factor: Factor = lambda name: 1, cpu: str = "Example 1", spread: Ite
     }
 
 
-# What a workload of the peers is unless it says otherwise.
+# The default fields of a peers' workload.
 USUAL = {
     "reduction": "none", "dtype": "float32", "index_dtype": "int64", "axis": 0, "batch_dims": 0, "in_place": True,
     "draw": "uniform", "first": None,

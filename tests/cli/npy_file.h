@@ -1,4 +1,4 @@
-/* What the tests of .npy files share: files crafted byte by byte, and what is asserted of them. */
+/* Shared by the tests of .npy files: files made byte by byte, and assertions about them. */
 #ifndef STREW_TESTS_NPY_FILE_H
 #define STREW_TESTS_NPY_FILE_H
 

@@ -1,4 +1,4 @@
-/* What the command line refuses: how it says so, its exit status, and that it leaves no file behind. */
+/* Refusals of the command line: the message, the exit status, and no file left behind. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -328,7 +328,7 @@ static void an_output_beyond_memory_is_out_of_memory(void **state)
     const cli_outcome *outcome = cli_run("run GatherND --data one.npy --indices endless.npy -o out.npy");
     const size_t length = strlen(outcome->errors), before = length - (sizeof expected - 1);
     assert_in_range(length, sizeof expected - 1, sizeof outcome->errors);
-    assert_string_equal(outcome->errors + before, expected); /* behind what a sanitizer has to say of it */
+    assert_string_equal(outcome->errors + before, expected); /* after the output of a sanitizer */
     assert_int_equal(outcome->exit_status, 1);
     assert_false(cli_file_exists("out.npy"));
 }
@@ -512,7 +512,7 @@ static void wrong_command_lines_exit_with_2_and_a_hint(void **state)
         check_wrong(wrong_lines[i].command, wrong_lines[i].rest, "invalid_argument", wrong_lines[i].error);
 }
 
-/* It is said before any file is read. */
+/* The refusal comes before any file is read. */
 static void a_wrong_command_line_reads_no_file(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* What strew tune writes: a line that the library reads as the tuning that was written, and C that names all of it.
- */
+/* The output of strew tune: a line that the library reads back as the same tuning, and C that sets every field. */
 #include <stdio.h>
 
 #include "test.h"

@@ -1,4 +1,4 @@
-/* The tables of versions on the operator pages are the catalogue. */
+/* The tables of versions on the operator pages equal the catalogue. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static const struct page {
     const char *name;
     strew_kind first, last;
-    const char *columns; /* of each, its letter in `append_cell` */
+    const char *columns; /* a letter of `append_cell` for each */
 } pages[] = {
     {"gather", STREW_KIND_GATHER, STREW_KIND_GATHER, "vanidr"},
     {"gather_nd", STREW_KIND_GATHER_ND, STREW_KIND_GATHER_ND, "vanidr"},

@@ -1,4 +1,4 @@
-/* Every call that is to be refused, and what is then said. */
+/* Every refused call, with its error. */
 #include "refusal_cases.h"
 
 #include "test.h"
@@ -91,7 +91,7 @@ static const refusal overlaps[] = {
     {"scatter_nd", spoil_place_backwards, OUTPUT, UPDATES, 127, INVALID,
      "output overlaps updates; it must lie apart from it"},
 
-    /* data itself would do for a scatter: the same places, but nothing less */
+    /* data would do for a scatter in place: the same place, but not a part of it */
     {"scatter_nd", spoil_place, OUTPUT, DATA, 4, INVALID,
      "output overlaps data; it must lie apart from it, or have the same pointer, shape and strides"},
     {"scatter_elements", spoil_place, OUTPUT, DATA, -95, INVALID,

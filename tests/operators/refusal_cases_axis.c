@@ -1,4 +1,4 @@
-/* Every call along an axis that is to be refused, and what is then said. */
+/* Every refused call along an axis, with its error. */
 #include "refusal_cases.h"
 
 #include "test.h"
@@ -7,7 +7,7 @@
 #define APART_OR_SAME APART ", or have the same pointer, shape and strides"
 
 static const refusal along_an_axis[] = {
-    /* what a tensor is */
+    /* each tensor */
     {"gather", spoil_by_forgetting, DATA, 0, 0, INVALID, "data is NULL"},
     {"gather", spoil_by_forgetting, INDICES, 0, 0, INVALID, "indices is NULL"},
     {"gather", spoil_by_forgetting, OUTPUT, 0, 0, INVALID, "output is NULL"},

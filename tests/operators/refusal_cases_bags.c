@@ -1,4 +1,4 @@
-/* Every call of bags, segments and edges that is to be refused, and what is then said. */
+/* Every refused call of bags, segments and edges, with its error. */
 #include "refusal_cases.h"
 
 #include "test.h"
@@ -11,7 +11,7 @@
 #define EDGES "gather_scatter"
 
 static const refusal of_bags[] = {
-    /* what a tensor is */
+    /* each tensor */
     {BAGS, spoil_by_forgetting, DATA, 0, 0, INVALID, "data is NULL"},
     {BAGS, spoil_by_forgetting, INDICES, 0, 0, INVALID, "indices is NULL"},
     {BAGS, spoil_by_forgetting, SEGMENTS, 0, 0, INVALID, "offsets is NULL"},

@@ -1,4 +1,4 @@
-/* The sentences that errors are told in, and the names in them. */
+/* The sentences of errors, and the names in them. */
 #include "base/error.h"
 #include "test.h"
 
@@ -67,7 +67,7 @@ static void an_error_of_no_known_reason_is_said_to_be_unknown(void **state)
     (void)state;
 #define ONE(REASON, STATUS, sentence) +1
     static const int32_t reasons[] = {1 STREW_REASONS(ONE), -1, INT32_MIN, INT32_MAX,
-                                      10000}; /* the first of none */
+                                      10000}; /* the first one that does not exist */
 #undef ONE
     for (size_t i = 0; i < COUNT(reasons); i++) {
         const strew_error error = {.status = STREW_STATUS_INVALID_ARGUMENT, .reason = reasons[i]};

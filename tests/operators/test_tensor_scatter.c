@@ -1,4 +1,4 @@
-/* TensorScatter: windows of random caches compared with the oracle, its edges, and what it refuses. */
+/* TensorScatter: windows of random caches compared with the oracle, its edges, and its refusals. */
 #include <strew/operators.h>
 
 #include "call.h"

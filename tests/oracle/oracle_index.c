@@ -1,4 +1,4 @@
-/* One index and what a policy makes of it. */
+/* One index and the effect of a policy on it. */
 #include <string.h>
 
 #include "element.h"
