@@ -128,7 +128,7 @@ def is_in_l1(row: Row) -> bool:
 
 
 def shape_of_most_dtypes(rows: list[Row]) -> str:
-    """The shape that was measured for most dtypes: the others are there to show the effect of the shape."""
+    """The shape measured for most dtypes. The others show the effect of the shape."""
     shapes = {row.name.shape for row in rows}
     return max(sorted(shapes), key=lambda shape: len({row.name.dtype for row in rows if row.name.shape == shape}))
 

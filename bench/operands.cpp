@@ -134,8 +134,8 @@ Positions rows_of_windows(const Layout &layout, const Positions &begins)
 }
 
 /*
- * Rows along the axis, and then in data: those of all pieces before the axis, or of each piece its own, where there
- * are as many lists as batches.
+ * Turns rows along the axis into rows of data: for all pieces before the axis, or for each piece by its own list if
+ * there are as many lists as batches.
  */
 Positions beyond_axis(const Layout &layout, const Positions &along, size_t batches)
 {

@@ -13,7 +13,7 @@ namespace bench
 namespace
 {
 
-/* The sizes of the copies: those of a first-level cache, a second-level one, larger ones, and memory. */
+/* The sizes of the copies: a first-level cache, a second-level one, larger ones, and memory. */
 constexpr size_t copy_sizes[] = {size_t{16} << 10, size_t{256} << 10, size_t{4} << 20, size_t{64} << 20,
                                  size_t{256} << 20};
 
@@ -37,8 +37,8 @@ template <typename Function> bool repeat(benchmark::State &state, const Function
     return true;
 }
 
-/* The plan becomes one of indices that have been looked at, which the storage holds, and the buffers those of it.
- */
+/* Inspects the plan's indices, and turns the plan and the buffers into those for the inspected indices in the
+ * storage. */
 strew_status inspect(strew_plan &plan, strew_buffers &buffers, const Operands &operands,
                      const AlignedBuffer &storage, strew_error &error)
 {

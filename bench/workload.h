@@ -37,7 +37,7 @@ struct Call {
     std::string name;
     bool planned = true;
     bool full_scratch = true; /* as much as makes it fastest, not the least */
-    bool inspected = false;   /* whether the plan is of indices that were looked at before */
+    bool inspected = false;   /* whether the plan's indices are inspected */
 };
 
 enum class Threads { one, any };

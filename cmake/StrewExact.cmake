@@ -35,7 +35,7 @@ if(CMAKE_C_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC" OR MSVC)
   endif()
 else()
   strew_find_evaluation(strew_exact_flags)
-  # No fused multiply-add. Nobody reads errno or the floating-point flags after a kernel, and a compiler that knows so
+  # No fused multiply-add. No code reads errno or the floating-point flags after a kernel; with that known, a compiler
   # can turn comparisons into selections.
   list(APPEND strew_exact_flags -fno-fast-math -fno-unsafe-math-optimizations -fno-finite-math-only -fsigned-zeros
     -fno-associative-math -fno-reciprocal-math -ffp-contract=off -fno-math-errno -fno-trapping-math)

@@ -43,7 +43,7 @@ static void add_some_dims(fuzz_operand *operand, input *bytes)
             operand->shape[d] = MOST_BESIDE;
 }
 
-/* Now and then more than are looked at together. */
+/* Now and then more than a tile. */
 static int64_t some_items(input *bytes)
 {
     if (input_rarely(bytes, 32))

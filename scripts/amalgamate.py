@@ -173,7 +173,7 @@ BEGIN = """\
 #endif
 #endif
 
-/* What is not of the API is no other library's, and nothing is exported unless STREW_SHARED or STREW_API says so. */
+/* Names outside the API are hidden, and nothing is exported unless STREW_SHARED or STREW_API says so. */
 #if defined(__GNUC__) && !defined(_WIN32)
 #pragma GCC visibility push(hidden)
 #endif
@@ -440,7 +440,7 @@ def sources() -> dict[str, list[str]]:
 
 def defined_once(macros: list[str]) -> str:
     lines = "".join(f"#ifndef {macro}\n#define {macro} 1\n#endif\n" for macro in macros)
-    return f"/* What was left out. */\n{lines}\n" if lines else ""
+    return f"/* The parts that are left out. */\n{lines}\n" if lines else ""
 
 
 def implementation(header: str, left_out: list[str]) -> str:

@@ -30,7 +30,7 @@ bool arguments_ask_for_help(int argc, char **argv)
     return false;
 }
 
-/* The list as getopt_long takes it: those of one command. */
+/* The options of one command, as getopt_long takes them. */
 static void list_for_getopt(unsigned taken_by, struct option long_options[OPTIONS + 1],
                             char letters[2 * OPTIONS + 2])
 {

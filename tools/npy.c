@@ -252,7 +252,7 @@ static strew_status read_part(struct source *source, const char *part, size_t si
 struct parser {
     const struct source *source;
     char *text, *cursor, *end;
-    size_t offset; /* of the text in the file */
+    size_t offset; /* in the text in the file */
     npy_array *array;
     struct format *format;
 };
@@ -628,7 +628,7 @@ strew_status npy_read_memory(const char *name, const void *bytes, size_t size, n
 
 /* ---- Writing ------------------------------------------------------------------------------------- */
 
-/* A preamble and header under construction; `length` bytes of them are there. */
+/* A preamble and header under construction, `length` bytes so far. */
 struct header {
     char text[HEADER_SIZE];
     size_t length;

@@ -174,7 +174,7 @@ static int open_or_replace(output_file *self, bool is_stream)
     const int permissions = (int)(status.st_mode & 0777), file = create_beside(self, permissions);
 #ifndef _WIN32
     if (file >= 0)
-        (void)fchmod(file, (mode_t)permissions); /* those that the mask of the process has left out */
+        (void)fchmod(file, (mode_t)permissions); /* the permissions that the process's mask has removed */
 #endif
     return file;
 }

@@ -18,7 +18,7 @@ enum { OUTPUT_PATH_ROOM = 4096 };
 
 typedef struct output_file {
     FILE *stream;
-    char path[OUTPUT_PATH_ROOM];   /* where links lead to */
+    char path[OUTPUT_PATH_ROOM];   /* the target of links */
     char beside[OUTPUT_PATH_ROOM]; /* the temporary file; "" if it is written directly */
 } output_file;
 

@@ -26,7 +26,7 @@ typedef struct request {
     strew_attributes attributes;
     slice_numbers numbers; /* slice points to them */
     strew_slice slice;
-    strew_dtype dtype; /* STREW_DTYPE_NONE: that of the files */
+    strew_dtype dtype; /* STREW_DTYPE_NONE: use the files' own */
     strew_isa isa;
     strew_bounds bounds;
     size_t threads;

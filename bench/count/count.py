@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace, isa: str, entries: int, traces: Path | No
 
 
 def opcodes(trace: Path) -> list[int]:
-    """The instructions of a trace. Those of the marks around it are in all traces alike."""
+    """The instructions of a trace. Those of the marks around the region are the same in all traces."""
     return [opcode for (opcode,) in struct.iter_unpack("<I", trace.read_bytes())]
 
 

@@ -70,7 +70,7 @@ def turn(side: Side, count: int, *, rests: bool) -> float:
 
 
 def timed(side: Side, count: int) -> float:
-    """Seconds of so many runs. A result is there until the next one is, as in most programs."""
+    """Seconds of so many runs. A result lives until the next one exists, as in most programs."""
     if side.reset:
         return sum(timed_apart(side.run, side.reset) for _ in range(count))
     run = side.run

@@ -74,7 +74,7 @@ def bits_of(array: np.ndarray) -> np.ndarray:
 
 
 def answer_of(library: Library, operands: Operands) -> Answer:
-    """The right result. Where updates are gathered first, they are there until reset() is called."""
+    """The right result. If updates are gathered first, they exist until reset() is called."""
     workload = operands.workload
     if operands.first:
         np.copyto(operands.updates, answer_of(library, operands.first).exact)

@@ -247,7 +247,7 @@ def in_rows(workload: Workload, method: str, **options: bool) -> Traced:
 
 
 def reductions(workload: Workload) -> dict[str, Traced]:
-    """Combining. Where there is one index for each row, rows can be added as well."""
+    """Reductions. If there is one index for each row, rows can be added as well."""
     method = METHODS[workload.reduction]
     if workload.takes_rows:
         return {f"data.at[:, indices].{method}()": in_rows(workload, method)}

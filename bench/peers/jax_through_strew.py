@@ -21,7 +21,7 @@ class JaxThroughStrew(JaxPeer):
         if workload.sums_rows:
             return sums_of_rows(workload)
         if workload.operator == "slice_scatter":
-            return {}  # where it begins is no array
+            return {}  # the begin of the slice is no array
         attributes = dict(workload.attributes)
         bounds = attributes.pop("bounds", "refuse")
         if workload.goes_on:

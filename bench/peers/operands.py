@@ -36,7 +36,7 @@ def flat_rows(coordinates: Sequence[Any], strides: Sequence[int], base: Any) -> 
     return rows.reshape(-1)
 
 
-# Each byte of an output that nobody has written yet.
+# Each byte of an output that nothing has written yet.
 UNWRITTEN = 0x5A
 
 # PyTorch, ONNX Runtime and OpenVINO begin arrays at cache lines. NumPy's large ones begin 16 bytes into one.
@@ -157,12 +157,12 @@ class Operands:
 
     @property
     def sources(self) -> np.ndarray:
-        """The rows that are gathered: those of a layer are added to as many as there are of them."""
+        """The table of the gathered rows; a layer has as many rows in it as in its output."""
         return self.data
 
     @property
     def entries(self) -> np.ndarray:
-        """The rows that are gathered, one for each target: those of packed bags bag by bag."""
+        """The gathered rows, one for each target; for packed bags, bag by bag."""
         return self.indices.reshape(-1)
 
     @cached_property

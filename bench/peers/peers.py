@@ -200,7 +200,7 @@ def overhead_text(row: Row) -> str:
 
 
 def print_rows(table: Table, rows: Iterable[Row]) -> list[Row]:
-    """Prints the table, each row once it is there."""
+    """Prints the table, each row as soon as it is measured."""
     print(table.head())
     printed = []
     for row in rows:

@@ -55,7 +55,7 @@ class ProcessPeer:
         ]
 
     def as_array(self, returned: Callable[[str], None]) -> np.ndarray:
-        """The result is fetched when it is looked at, which is after its time was taken."""
+        """Fetches the result only for the check, after its time was taken."""
         with file_in_memory() as file:
             returned(file)
             return np.load(file, mmap_mode="r")
@@ -153,7 +153,7 @@ class Server:
         self._returned = self._contenders[key][place].run()
 
     def time(self, key: tuple[str, str], place: int, repetitions: int) -> float:
-        """Contender.time. Those who go on here do not see whether this process is at rest."""
+        """Contender.time. Waits here for idle threads: the other processes cannot see them."""
         self._returned = None
         seconds = self._contenders[key][place].time(repetitions)
         rest()
@@ -165,7 +165,7 @@ class Server:
 
 
 def serve(connection: Connection, threads: int) -> None:
-    """Answers until nobody asks any more."""
+    """Answers until the pipe is closed."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     server = Server(threads)
     while True:

@@ -231,7 +231,7 @@ size_t strew_peers_give_scratch(strew_peers_call *call)
     call->scratch = size > 0 ? malloc(size) : NULL;
     if (call->scratch == NULL)
         return 0;
-    memset(call->scratch, 1, size); /* its pages are there before it is timed */
+    memset(call->scratch, 1, size); /* maps its pages before it is timed */
     return call->scratch_size = size;
 }
 

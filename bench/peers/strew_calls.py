@@ -124,7 +124,7 @@ class Call:
         return self._functions.strew_peers_give_scratch(self.handle)
 
     def inspect(self) -> None:
-        """Looks at its indices, once for all runs."""
+        """Inspects the call's indices, once for all runs."""
         if self._functions.strew_peers_inspect(self.handle):
             raise RefusedError(self.message)
 

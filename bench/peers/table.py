@@ -34,11 +34,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A workload on so many threads: those who are called from Python, and those who are called from C.
-
-    `peers` are libraries alone, `through` the same libraries with strew in them; `in_c` are strew's peers in C, and
-    `strew` is strew in C.
-    """
+    """A workload on so many threads. `peers` are libraries alone, called from Python, and `through` the same libraries
+    with strew in them; `in_c` are strew's peers in C, and `strew` is strew in C."""
 
     workload: Workload
     threads: int

@@ -302,7 +302,7 @@ class ProgramTest(unittest.TestCase):
 
 
 class RestTest(unittest.TestCase):
-    """Between turns nobody runs."""
+    """Between turns no thread runs."""
 
     def test_it_waits_for_threads_that_look_for_work(self) -> None:
         """One that does so for longer than a look takes."""

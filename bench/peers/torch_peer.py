@@ -283,7 +283,7 @@ def tuple_reductions(t: Tensors) -> Formulations:
 
 
 def entry_reductions(t: Tensors) -> Formulations:
-    """Elements to elements. Where there is one index for each row, rows can be added as well."""
+    """Elements to elements. If there is one index for each row, rows can be added as well."""
     axis, data, rows, updates = t.workload.axis, t.output, t.rows, t.dense_rows
     reduce = REDUCTIONS[t.workload.reduction]
     ways = {"scatter_reduce_(data, axis, indices)": lambda: data.scatter_reduce_(axis, t.indices(), t.dense, reduce)}

@@ -48,7 +48,7 @@ class Workload:
     bounds: str = "refuse"  # strew's policy for indices out of bounds: if the run goes on, a few are
     in_place: bool = True
     draw: str = "uniform"  # how indices are drawn: see draws.py
-    inspected: bool = False  # whether strew's plan has looked at the indices before
+    inspected: bool = False  # whether strew's plan has inspected the indices
     beside_bags: bool = False  # in any order: into zeros, beside bags of the same rows sorted; strew by its scratch
     first: Workload | None = None  # a gather whose output are the updates of this one, in one more call
 

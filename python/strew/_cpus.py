@@ -1,4 +1,4 @@
-"""How many CPUs this process may use: those of its affinity, but no more than the quota of its container allows."""
+"""The number of CPUs that this process may use: those of its affinity, limited by the quota of its container."""
 
 from __future__ import annotations
 

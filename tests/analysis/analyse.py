@@ -65,7 +65,7 @@ class Command:
 
 
 def read_commands(build: Path) -> list[Command]:
-    """One for each file: those of the static and the shared library are compiled alike."""
+    """One command for each file: the static and the shared library compile it alike."""
     commands: dict[str, Command] = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = os.path.relpath(entry["file"], ROOT)

@@ -34,7 +34,7 @@ class Browser:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def open(self, page: Path | str, width: int = 1280, scheme: str = "light") -> None:
-        """Shows a file or an address, in a window so many pixels wide, to somebody who prefers a light or a dark one."""
+        """Opens a file or an address in a window of this width, with a preference for light or dark."""
         self.resize(width)
         self.prefer(scheme)
         self._driver.get(page if isinstance(page, str) else page.as_uri())
@@ -44,7 +44,7 @@ class Browser:
         self._command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme: str) -> None:
-        """Shows the page that is open to somebody who prefers a light or a dark one."""
+        """Changes the preference of the open page to light or dark."""
         self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def _command(self, name: str, **parameters: Any) -> None:

@@ -109,7 +109,7 @@ static bool content_is(const content *self, const char *path)
     return found.size == self->size && memcmp(found.bytes, self->bytes, self->size) == 0;
 }
 
-/* Files that were written beside their place and are there still; removes them. */
+/* Counts and removes the temporary files that are left. */
 static int remove_unfinished(void)
 {
     int count = 0;

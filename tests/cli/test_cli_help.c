@@ -92,7 +92,7 @@ static void every_way_to_ask_shows_the_same(void **state)
     }
 }
 
-/* Whatever else is wrong with the line, help is printed. */
+/* Help is printed even if other words of the line are wrong. */
 static void help_may_stand_anywhere(void **state)
 {
     (void)state;

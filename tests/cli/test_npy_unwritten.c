@@ -170,7 +170,7 @@ static void what_may_not_be_written_is_not_replaced(void **state)
     assert_int_equal(remove(PATH), 0);
 }
 
-/* One link leads to the next, that to a file in another directory, which is there or is not. */
+/* One link leads to the next, and that to a file in another directory, which exists or not. */
 static void links_stay_and_what_they_lead_to_is_replaced(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every global symbol in the archive begins with the prefix and strew_, prefix.h has them all, and the
-# shared library exports the functions that the headers declare, and nothing else. It imports no functions for memory or threads.
+# shared library exports exactly the functions that the headers declare. It imports no functions for memory or threads.
 #
 #   symbols.sh NM OBJDUMP ARCHIVE SHARED SOURCE
 set -eu

@@ -1,4 +1,4 @@
-"""All thresholds stand in src/base/thresholds.h, and docs/performance.md shows them.
+"""All thresholds are in src/base/thresholds.h, and docs/performance.md shows them.
 
     python3 tests/house/test_thresholds.py           tests it
     python3 tests/house/test_thresholds.py --write   writes the table of the page
@@ -34,7 +34,7 @@ ROOM = {
     "STREW_MOST_BUCKETS", "MOST_COORDINATES", "MOST_PLAIN", "MOST_ELEMENTS", "TABLE_REGISTERS",  # registers, near caches
     "OFFSET_LANES", "VECTOR_BYTES", "BLOCK", "BYTES", "INDEX_BYTES", "PAGES_BY_TURNS",
     "LONGEST_ELEMENT",  # a dtype
-    "SAMPLES", "PROBES", "PLACES", "LEAST", "LEAST_LOOKED_AT",  # how many are looked at, and from how many on
+    "SAMPLES", "PROBES", "PLACES", "LEAST", "LEAST_LOOKED_AT",  # sample counts, and the sizes from which samples are taken
     "CHECKS_FASTER",  # how much work a row is
     "ROWS_TOO_MANY",  # after how many a search gives up
     "BAG_LEAST_AHEAD", "BAG_BYTES_AHEAD", "LONGEST",  # how far, and how long a row is, that is prefetched

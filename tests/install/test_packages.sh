@@ -20,7 +20,7 @@ part_of_version() {
 soversion=$(part_of_version MAJOR).$(part_of_version MINOR)
 version=$soversion.$(part_of_version PATCH)
 
-# The package of this name, which is there once.
+# The package of this name, of which there must be one.
 package() {
     set -- "$build/$1_$version"-*.deb
     if [ $# -ne 1 ] || [ ! -f "$1" ]; then fail "not one package: $*"; fi

@@ -6,7 +6,7 @@
 
 enum { TABLE, INDICES, DENSE, OPERANDS };
 
-/* Sizes of tables: those that registers hold, and larger ones. */
+/* Sizes of tables: some that fit registers, and larger ones. */
 enum { ONE = 1, VERY_FEW = 9, FEW = 64, MANY = 300 };
 enum { MOST_COUNT = 70, LONG_COUNT = 8 * MOST_COUNT, MOST_TABLES = 4 };
 

@@ -25,7 +25,7 @@ static const refusal along_an_axis[] = {
     {"gather", spoil_size, INDICES, 1, INT64_MAX / 8, INVALID, TOO_FAR("indices", "1")},
     {"scatter", spoil_stride, DATA, 0, INT64_MIN / 4, INVALID, TOO_FAR("data", "0")},
 
-    /* where an output lies */
+    /* places of an output */
     {"gather", spoil_place, OUTPUT, DATA, 0, INVALID, "output overlaps data" APART},
     {"gather", spoil_place, OUTPUT, DATA, 95, INVALID, "output overlaps data" APART},
     {"gather", spoil_place, OUTPUT, DATA, -159, INVALID, "output overlaps data" APART},

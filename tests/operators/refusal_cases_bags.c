@@ -34,7 +34,7 @@ static const refusal of_bags[] = {
     {BAGS, spoil_size, SEGMENTS, 0, INT64_MAX / 4, INVALID, TOO_FAR("offsets", "0")},
     {EDGES, spoil_stride, WEIGHTS, 0, INT64_MIN / 4, INVALID, TOO_FAR("weights", "0")},
 
-    /* where an output lies: 36 elements of data's dtype, or 24 of edges */
+    /* places of an output: 36 elements of data's dtype, or 24 for edges */
     {BAGS, spoil_place, OUTPUT, DATA, 95, INVALID, "output overlaps data" APART},
     {BAGS, spoil_place, OUTPUT, INDICES, 39, INVALID, "output overlaps indices" APART},
     {BAGS, spoil_place, OUTPUT, SEGMENTS, 23, INVALID, "output overlaps offsets" APART},

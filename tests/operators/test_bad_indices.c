@@ -314,7 +314,7 @@ static void combine_entries(const spoiled_call *self, int64_t first, int64_t cou
         element_divide(of->dtype, element, count);
 }
 
-/* Whether the rows that end before an entry are there, and the others are still garbage. */
+/* Whether the rows that end before an entry are written, and the others still hold garbage. */
 static bool has_combined(const spoiled_call *self, int64_t entry, const test_tensor *garbage)
 {
     const subject *of = self->of;

@@ -97,7 +97,7 @@ static const bag_call examples[] = {
     {OFFSETS_15, LIST(0, 2, 3, 4), LIST(2, 0, 3), NOTHING, 0, SUM, ABSENT, ABSENT, 0, 3, INVALID, NOTHING},
     {OFFSETS_3, LIST(0, 2, 3, 4), LIST(-1, 0, 3), NOTHING, 0, SUM, ABSENT, ABSENT, 0, 3, INVALID, NOTHING},
 
-    /* a default is looked at if no bag is empty, too; beside a mean it is the row, and is not multiplied */
+    /* a default is checked even if no bag is empty; with a mean it is the row itself, without a weight */
     {OFFSETS_15, LIST(0, 2, 3), LIST(0, 2), NOTHING, 0, SUM, 5, ABSENT, 0, 2, INVALID, NOTHING},
     {OFFSETS_15, LIST(0, 2, 3), LIST(0, 2), NOTHING, 0, SUM, -2, ABSENT, 0, 2, INVALID, NOTHING},
     {OFFSETS_15, LIST(0, 2, 3), LIST(0, 3), NOTHING, 0, MEAN, 2, ABSENT, 0, 2, OK,

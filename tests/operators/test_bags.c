@@ -299,7 +299,7 @@ static bool is_left(const bag_case *self, const strew_error *refusal, const test
     const test_tensor *output = self->in_place ? &self->data : &self->output;
     const bool writes_nothing = self->is_inspected && refusal;
     if (self->in_place && refusal && (writes_nothing || self->call.bounds != STREW_BOUNDS_STOP))
-        return true; /* as it was, which is looked at elsewhere */
+        return true; /* unchanged, which another check covers */
     return tensor_same_padding(output, expected) &&
            (writes_nothing || oracle_agrees(&self->call, refusal, &expected->view, ORACLE_ANY_NAN, position));
 }

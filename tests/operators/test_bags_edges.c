@@ -394,7 +394,7 @@ static void the_first_bad_index_of_both_lists_is_named_and_what_comes_before_don
                                       &(stopped_way){pools[p], size > 0 ? scratch : NULL, size, in_place, bounds});
 }
 
-/* Bags before the bad index are there even if the table has no row for any. */
+/* Bags before the bad index are written, even if the table has no row for any. */
 static void bags_of_nothing_from_an_empty_table_are_there(void **state)
 {
     (void)state;

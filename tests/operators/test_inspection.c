@@ -278,7 +278,7 @@ typedef struct guarded_shape {
 static const guarded_shape small = {512, 3, 700, 1}, listed = {1100, 1000, 1500, 2};
 enum { MOST_THREADS = 3, MOST_POSITIONS = 1500 };
 
-/* A call whose tensors are each between pages that nobody may touch. */
+/* A call whose tensors are each between guard pages. */
 typedef struct guarded_call {
     const guarded_shape *shape;
     char *memory[3]; /* data, dense, storage */

@@ -259,7 +259,7 @@ static void run_once(moment_call *self, const moment_way *way, strew_status expe
     assert_int_equal(status, expected);
 }
 
-/* Again and again, until it has been looked at so often, but no more than so many times. */
+/* Runs the call repeatedly, until it has been observed LOOKS times, but at most MOST_RUNS times. */
 static void run_watched(moment_call *self, const moment_way *way, bool is_refused)
 {
     const strew_status expected = is_refused ? STREW_STATUS_INDEX_OUT_OF_BOUNDS : STREW_STATUS_OK;
@@ -333,7 +333,7 @@ static bool has_reduction(const moment *of, strew_reduction reduction)
     }
 }
 
-/* The last one, before which all others have to be looked at, or any. */
+/* Spoils the last index, which is only found after all others, or any. */
 static void spoil_an_index(const test_tensor *list)
 {
     const int64_t last = shape_count(list->shape, list->view.rank) - 1;

@@ -234,7 +234,7 @@ static void a_wrong_index_leaves_everything_as_it_was(void **state)
         const request asked = {STREW_REDUCTION_SUM, true, true, threads[t % 3]};
         assert_true(scratch_size(&columns, &asked) > 0);
         if (t == 3)
-            columns.indices[1] = 2500000; /* among those that are looked at for whether they are in order */
+            columns.indices[1] = 2500000; /* among the indices that are sampled for their order */
         assert_int_equal(run(&columns, &asked, FULL_SCRATCH, &error), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
         assert_int_equal(error.position[0], t < 3 ? 799998 : 1);
         assert_memory_equal(columns.output, columns.data, columns.bytes);

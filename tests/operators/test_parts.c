@@ -87,7 +87,7 @@ static int64_t but_for_one(int64_t position)
     return in_order(position == POSITIONS - 777 ? 5 : position);
 }
 
-/* The last row of the first of two parts, named again by the last positions, after one that is looked at first. */
+/* The last row of the first of two parts, named again by the last positions, after one that is sampled first. */
 static int64_t but_for_the_last(int64_t position)
 {
     return in_order(position > POSITIONS - 12 ? POSITIONS / 2 - 1 : position);
@@ -245,7 +245,7 @@ static void sums_begin_anew(void **state)
 
 /* ---- Wrong indices ------------------------------------------------------------------------------- */
 
-/* One that is not among those looked at first. */
+/* A position that is not sampled first. */
 enum { WRONG_AT = 31234 };
 
 static void a_wrong_index_in_a_part_is_treated_as_asked(void **state)

@@ -220,7 +220,7 @@ def prove_all_wide(work: Path) -> bool:
 
 @contextmanager
 def faulty(fault: Fault, work: Path) -> Iterator[Path]:
-    """A folder that has the file with the fault in it, for as long as it is looked at."""
+    """A temporary folder that has the file with the fault in it."""
     changed = work / "faulty" / fault.file
     text = (SRC / fault.file).read_text()
     assert text.count(fault.before) == 1, f"{fault.file}: {fault.before!r} does not stand there once"

@@ -74,7 +74,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Prints nothing."""
 
 
 class Addresses(HTMLParser):

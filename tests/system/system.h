@@ -22,9 +22,8 @@ typedef void system_task(void *context);
 bool system_run_guarded(system_task *task, void *context, const char **touched);
 
 /*
- * Runs task(context) on a thread of its own, whose stack has been painted, and returns how many bytes of the stack
- * have lost their paint. They may be SYSTEM_STACK_ROOM at most. Where it cannot, it ends the process: it is called
- * where cmocka cannot fail.
+ * Runs task(context) on a thread with a painted stack, and returns how many bytes of the stack have lost their
+ * paint, at most SYSTEM_STACK_ROOM. If it fails, it ends the process: its callers cannot use cmocka.
  */
 enum { SYSTEM_STACK_ROOM = 1 << 20 };
 size_t system_stack_used(system_task *task, void *context);

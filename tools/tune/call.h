@@ -19,7 +19,7 @@ typedef struct memory {
     int64_t table_bytes, rows_bytes; /* how much there is; as many indices as take the bytes of the rows */
     char *table, *rows;
     int64_t *indices;
-    int64_t next_index; /* where those of the next run begin */
+    int64_t next_index; /* the begin of the next run's indices */
     char *scratch;      /* as much as was needed so far */
     size_t scratch_bytes;
 } memory;

@@ -36,7 +36,7 @@ static void *allocate(int64_t elements)
         fprintf(stderr, "strew_mpi_bench: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    memset(memory, 0, (size_t)elements * sizeof(float)); /* its pages are there before anything is timed */
+    memset(memory, 0, (size_t)elements * sizeof(float)); /* maps its pages before anything is timed */
     return memory;
 }
 
@@ -116,7 +116,7 @@ static strew_status run(struct bench *bench, enum call call)
 static struct result measure(struct bench *bench, enum call call, int repetitions)
 {
     struct result best = {0};
-    run(bench, call); /* memory that is kept is there, and connections are made */
+    run(bench, call); /* allocates kept memory and connects the ranks */
     for (int i = 0; i < repetitions; i++) {
         struct result result = {0};
         bench->options.times = &result.times;

@@ -1,12 +1,12 @@
 /*
- * What the files of strew_mpi share. A collective call goes in steps, each of which does nothing once something has
- * been found wrong on this rank; the ranks then agree (agree.c) before anything is written:
+ * Shared by all files of strew_mpi. A collective call goes in steps. After an error on this rank, further steps do
+ * nothing; the ranks then agree (agree.c) before anything is written:
  *
  *     check      this rank's arguments                                                          check.c
  *     make       its indices, ordered by the rank that holds each row                           plan.c, route.c
  *     agree      an error of any rank, or arguments that differ, end the call on all            agree.c
  *     announce   how many indices go where, and the memory for those that come                  plan.c
- *     prepare    the memory for rows, and strew's plan of what is done with them                local.c
+ *     prepare    the memory for rows, and strew's plan for their reduction                      local.c
  *     agree      a rank without memory ends the call on all
  *     exchange   indices, and rows                                                              exchange.c
  */
@@ -64,7 +64,7 @@ struct strew_mpi_plan {
 
 enum strew_mpi_buffer_kind {
     BUFFER_OWNERS,   /* who holds the row of each index, while they are routed */
-    BUFFER_SLICES,   /* which row it is there */
+    BUFFER_SLICES,   /* the place of the row on its rank */
     BUFFER_FOUND,    /* the table of rows seen before, of a distinct route */
     BUFFER_NUMBERS,  /* the number that each index has among the distinct ones */
     BUFFER_OUTGOING, /* rows as they are sent */
@@ -81,7 +81,7 @@ struct strew_mpi_context {
     int64_t serials;       /* plans made so far */
     strew_mpi_allocator allocator;
     struct strew_mpi_buffer buffers[BUFFER_KINDS], integers;
-    struct strew_mpi_plan once; /* that of calls without a plan */
+    struct strew_mpi_plan once; /* for calls without a plan */
 };
 
 /** The fields that must be equal on all ranks: each is compared, and named if it differs. */
@@ -165,11 +165,11 @@ struct strew_mpi_rows {
     const strew_mpi_table *table;
     const strew_tensor *operand; /* updates, or the output */
     bool is_scatter;
-    strew_reduction reduction; /* of a scatter */
+    strew_reduction reduction; /* for a scatter */
     bool ignores_init_val;
     const struct strew_mpi_plan *plan;
     enum strew_mpi_route_kind kind;
-    const struct strew_mpi_route *route; /* that of this kind */
+    const struct strew_mpi_route *route; /* the route of this kind */
     int64_t elements;                    /* in a row */
     size_t bytes;                        /* in a row */
     strew_plan apply;                    /* the reduction of rows that arrived */
@@ -250,8 +250,8 @@ static inline int64_t strew_mpi_product(const int64_t *shape, int32_t begin, int
     return count;
 }
 
-/* Bytes from one position along an axis to the next. Where there is no next, strew takes any stride: it is not
- * used. */
+/* Bytes from one position along an axis to the next; 0 if there is no next one, since strew then allows any
+ * stride. */
 static inline ptrdiff_t strew_mpi_step(const strew_tensor *tensor, int32_t axis, ptrdiff_t contiguous)
 {
     if (tensor->shape[axis] <= 1)

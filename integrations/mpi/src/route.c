@@ -159,7 +159,7 @@ static bool name_bad_index(struct strew_mpi_call *call, const struct strew_mpi_p
 
 /* A resolved list of indices: the owner of each row, and the row's place there. */
 struct resolved {
-    int32_t *owners; /* NOBODY's are skipped */
+    int32_t *owners; /* NOBODY means skipped */
     int64_t *slices;
     int64_t count;
 };
@@ -207,9 +207,8 @@ static uint64_t hash(int32_t owner, int64_t slice)
 }
 
 /*
- * Keeps of each row its first appearance, in place, and numbers[i] of each index the one that was kept, or
- * NOBODY. `found` is
- * a hash table: numbers, or -1.
+ * Keeps the first appearance of each row, in place; numbers[i] becomes the number of the kept one for index i, or
+ * NOBODY. `found` is a hash table: numbers, or -1.
  */
 static void drop_repetitions(struct resolved *resolved, int64_t *numbers, int64_t *found, uint64_t mask)
 {

@@ -208,8 +208,8 @@ static void scatter_alone(const struct scene *scene, void *table, const int64_t 
 /* ---- All ranks ----------------------------------------------------------------------------------- */
 
 /*
- * A copy with gaps and in another order of memory: rows backwards, and two elements between elements. Where there
- * is one position alone, the stride may be anything.
+ * A copy with gaps and in another order of memory: rows backwards, and two elements between elements. In a
+ * dimension of size 1 the stride may be anything.
  */
 static strew_tensor loosen(const strew_tensor *tensor, int64_t strides[STREW_MAX_RANK], void **memory)
 {

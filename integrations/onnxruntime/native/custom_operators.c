@@ -122,7 +122,7 @@ static int ORT_API_CALL get_end_version(const OrtCustomOp *base)
     return INT32_MAX;
 }
 
-/* A scatter's output may lie where data lies, if nobody else reads data: the runtime knows. */
+/* A scatter's output may be the memory of data, if nothing else reads data: the runtime checks that. */
 static size_t ORT_API_CALL get_may_inplace(int **inputs, int **outputs)
 {
     static int data[] = {0}, output[] = {0};

@@ -85,7 +85,7 @@ static OrtStatus *describe(const strew_ort_kernels *kernels, OrtKernelDefBuilder
         status = constrain(kernels, builder, "T", op->data_dtypes);
     if (!status && has_index_parameter(op))
         status = constrain(kernels, builder, "Tind", op->index_dtypes);
-    /* A scatter's output may be the memory of its data, where nobody else reads that. */
+    /* A scatter's output may be the memory of its data, if nothing else reads data. */
     if (!status && strew_ort_scatters(op))
         status = api->KernelDefBuilder_AddInputOutputMutableAliases(builder, &first, &first, 1);
     return status;

@@ -46,7 +46,7 @@ const strew_ort_plan *strew_ort_plans_keep(strew_ort_plans *self, const OrtApi *
                                            const strew_ort_tensors *tensors, const strew_ort_plan *plan,
                                            bool inspects);
 
-/* Frees the plans of a node that nobody runs any more. */
+/* Frees the plans of a node that no thread runs any more. */
 void strew_ort_plans_release(strew_ort_plans *self, const OrtApi *api);
 
 #endif

@@ -14,7 +14,7 @@ struct strew_ort_node {
     const OrtApi *api;
     const strew_operator *op;
     strew_attributes attributes;
-    OrtMemoryInfo *memory;      /* where scratch comes from */
+    OrtMemoryInfo *memory;      /* allocates scratch */
     strew_ort_threads *threads; /* the session's, or own_threads */
     strew_ort_threads own_threads;
     strew_ort_get_shape *get_shape; /* NULL: an older runtime has no such function */

@@ -5,7 +5,7 @@
 #include <onnxruntime_c_api.h>
 
 typedef enum strew_ort_made {
-    STREW_ORT_CONSTANT,     /* an initializer that nobody can change */
+    STREW_ORT_CONSTANT,     /* an initializer that nothing can change */
     STREW_ORT_OF_CONSTANTS, /* computed from such alone */
     STREW_ORT_OF_SHAPES,    /* computed from shapes and constants */
     STREW_ORT_OF_VALUES     /* known only in a run, or too many values to follow */

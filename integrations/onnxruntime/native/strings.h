@@ -14,7 +14,7 @@ typedef struct strew_ort_strings {
     OrtValue *output;         /* its element i becomes */
     const int64_t *positions; /* the string at positions[i] */
     size_t count;             /* how many elements that are */
-    bool is_in_place;         /* data lies in the output's memory: its own strings are there */
+    bool is_in_place;         /* data is the output's memory and already holds its own strings */
 } strew_ort_strings;
 
 OrtStatus *strew_ort_move_strings(const OrtApi *api, const strew_ort_strings *strings);

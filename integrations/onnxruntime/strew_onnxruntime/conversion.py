@@ -92,7 +92,7 @@ def _with_types(model: onnx.ModelProto) -> onnx.ModelProto:
 class Made(enum.IntEnum):
     """The sources of a value."""
 
-    CONSTANT = 0  # an initializer that nobody can change, or a Constant
+    CONSTANT = 0  # an initializer that nothing can change, or a Constant
     OF_CONSTANTS = 1  # computed from such alone
     OF_SHAPES = 2  # computed from shapes and constants
     OF_VALUES = 3  # known only in a run

@@ -49,7 +49,7 @@ def model_of(kind: str, data: Array, indices: Array, is_input: bool = False, **a
 
 
 def run(session: onnxruntime.InferenceSession, inspected: int, *operands: Array) -> Array:
-    """The output of a run in which so many nodes had indices that were looked at before."""
+    """The output of a run. Checks how many of its nodes had inspected indices."""
     before = strew_onnxruntime.runs(), strew_onnxruntime.runs_inspected()
     output = models.run(session, *operands)
     after = strew_onnxruntime.runs(), strew_onnxruntime.runs_inspected()
@@ -150,7 +150,7 @@ def test_no_indices(way: str) -> None:
 
 
 def test_in_place(way: str) -> None:
-    """An intermediate that nobody else reads; the model's own input stays as it is."""
+    """An intermediate that nothing else reads; the model's own input stays as it is."""
     indices = np.array([[1, 0], [3, 1], [1, 0]])
     nodes = [
         helper.make_node("Neg", ["data"], ["a"]),

@@ -163,7 +163,7 @@ def test_inside_a_branch(condition: bool) -> None:
 
 
 def test_a_long_way_back_is_no_shape() -> None:
-    """A node of more inputs than any shape has: its values are not looked at."""
+    """A node with more inputs than the search for sources follows."""
     many = [f"part{i}" for i in range(40)]
     nodes = [
         helper.make_node("Shape", ["data"], ["shape"]),

@@ -24,7 +24,7 @@ OPSET = 24
 HAS_OPSET = models.NEWEST_OPSET >= OPSET
 HAS_KERNEL = models.RELEASE >= (1, 32)  # the runtime's own; earlier releases know the operator but have no kernel
 
-# The types that nobody but TensorScatter has: elements of a byte, and two to a byte.
+# Types that only TensorScatter has: elements of a byte, and two to a byte.
 BYTES = ("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "float8e8m0")
 PACKED = ("int4", "uint4", "float4e2m1")
 NEW_TYPES = [

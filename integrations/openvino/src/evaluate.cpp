@@ -180,7 +180,7 @@ std::vector<int64_t> read_integers(const Call &call, Role role)
 }
 
 // A slice that goes backwards from before the first element is empty, as in Python, whose slices the document
-// names. OpenVINO begins it at the first element, and wants an update for that: where the model has one, it is
+// names. OpenVINO begins it at the first element and requires an update for that. If the model has one, it is
 // written.
 void begin_at_first(Call &call)
 {

@@ -20,7 +20,7 @@ CASES = [case for case in all_cases() if case.version.startswith(INSPECTED)]
 
 
 class Inspected:
-    """Within, so many of strew's calls have indices that were looked at once."""
+    """Checks how many of strew's calls within had inspected indices."""
 
     def __init__(self, count: int, calls: int = 1) -> None:
         self.counts = calls, count

@@ -10,7 +10,7 @@ from required import GUEST, missing, path_from
 
 # gcc's, which are loaded before Python since it is not built with them; C++ exceptions are then found, too.
 RUNTIMES = ["libasan.so", "libubsan.so", "libstdc++.so"]
-# OpenVINO's own GatherND reads outside its memory where a test looks at that.
+# OpenVINO's own GatherND reads outside its memory in tests of that.
 PICKED = (
     "not openvino_does and (errors or strides or alignment or one_tensor or queue or empty or mean or loop or rank_0"
     " or along_axis or slice_scatter or inspections or (sums and not openvinos_kernels))"

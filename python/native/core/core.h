@@ -195,7 +195,7 @@ typedef struct function {
     bool is_versioned;   /* its first argument names a version */
     int32_t required;    /* how many of the positional ones have no default */
     int32_t positional;  /* how many arguments may be given by position: the first ones that it takes */
-    uint32_t parameters; /* bits: those that it takes, in the order of parameters but for updates_first */
+    uint32_t parameters; /* bits: the parameters, in their order except for updates_first */
     bool updates_first;  /* before indices */
 } function;
 
@@ -256,7 +256,7 @@ typedef struct request {
     const strew_operator *version; /* or NULL */
     strew_kind kind;
     strew_attributes attributes;
-    strew_slice slice; /* of the lists below */
+    strew_slice slice; /* points to the lists below */
     int64_t slice_lists[SLICE_LISTS][STREW_MAX_RANK];
     strew_bounds bounds;
     int32_t unique_indices; /* a promise */

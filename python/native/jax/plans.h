@@ -16,7 +16,7 @@ typedef struct kept_plan {
     strew_plan plan;
     bool has_use_for_scratch;
     size_t size;
-    int64_t words[]; /* those of its key */
+    int64_t words[]; /* the words of the key */
 } kept_plan;
 
 /*

@@ -13,7 +13,7 @@ enum { SUM, MEAN, MAX };
 /* Its results. */
 enum { BAGS, OFFSET2BAG, BAG_SIZE, MAX_INDICES };
 
-/* A call, its tensors, and the list that strew reads: that of the caller, or one without padding. */
+/* A call, its tensors, and the list that strew reads: the caller's, or one without padding. */
 typedef struct bag_call {
     operand table, indices, offsets, weights;
     bool weighted;
@@ -83,7 +83,7 @@ static void index_set(const strew_tensor *list, int64_t place, int64_t value)
         ((int32_t *)list->data)[place] = (int32_t)value;
 }
 
-/* Where a bag begins; for the bag after the last one, where that ends. */
+/* The begin of a bag; for the bag after the last one, the end of that. */
 static int64_t bag_begin(const bag_call *self, int64_t bag)
 {
     return bag < self->bags ? index_at(&self->offsets.view, bag) : self->entries;

@@ -35,7 +35,7 @@ static void broadcast_strides(const strew_tensor *view, int32_t rank, const int6
         strides[d] = d < offset || (view->shape[d - offset] == 1 && shape[d] != 1) ? 0 : view->strides[d - offset];
 }
 
-/* Moves the indexed dimensions side by side: where they are, if they are already, otherwise to the front. */
+/* Moves the indexed dimensions side by side: they stay if they are adjacent, and otherwise move to the front. */
 static void move_dimensions(indexing *self)
 {
     const strew_tensor *const data = &self->data;
@@ -154,8 +154,8 @@ typedef struct elements {
     layout index_memory, values_memory;
 } elements;
 
-/* Makes one of one coordinate; `strides` are those of the values over the result's shape. False if it does not come
- * to that. */
+/* Makes a call of elements of a single coordinate; `strides` are those of the values over the result's shape.
+ * False for other calls. */
 static bool elements_make(const indexing *self, const strew_tensor *values, const int64_t *strides, elements *made)
 {
     int64_t index_stride, value_stride;
@@ -232,7 +232,7 @@ static void pack_range(int64_t begin, int64_t end, void *context)
         pack_coordinate(self->from, i, begin, end, self->tuples);
 }
 
-/* The tuples of a call: those of a mask, or packed ones in memory that the caller frees. */
+/* The tuples of a call: from a mask, or packed in memory that the caller frees. */
 typedef struct tuples {
     strew_tensor view; /* the common shape, and the coordinates of a tuple */
     layout memory;

@@ -16,7 +16,8 @@ typedef struct index_item {
     strew_tensor view;
 } index_item;
 
-/* One coordinate of the tuples, broadcast: where it lies, and its strides (in elements) over the common shape. */
+/* One coordinate of the tuples, broadcast: its index tensor, and the strides of that (in elements) over the
+ * common shape. */
 typedef struct coordinate {
     strew_tensor view;
     int64_t strides[STREW_MAX_RANK];
@@ -28,7 +29,7 @@ typedef struct indexing {
     int32_t count;                          /* number of coordinates */
     int32_t dimension[STREW_MAX_RANK];      /* the dimension of self that each coordinate indexes, ascending */
     coordinate coordinates[STREW_MAX_RANK]; /* they */
-    const strew_tensor *positions;          /* those of the last mask; NULL if there is none */
+    const strew_tensor *positions;          /* of the last mask; NULL if there is none */
     int32_t rank;                           /* rank of the common shape of the coordinates */
     int64_t shape[STREW_MAX_RANK];          /* it */
     int32_t before, after;                  /* dimensions of self on either side of the indexed ones */

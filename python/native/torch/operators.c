@@ -48,7 +48,7 @@ typedef struct call {
     StringHandle strings[STRINGS]; /* owned, or NULL */
     StableListHandle lists[LISTS]; /* owned, or NULL */
     int64_t values[LISTS][STREW_MAX_RANK];
-    strew_slice slice; /* of the values */
+    strew_slice slice; /* points to the values */
     strew_reduction reduction;
     strew_bounds bounds;
     strew_empty empty;

@@ -33,7 +33,7 @@ typedef enum outcome {
         OUTCOMES
 } outcome;
 
-/* Where the result of an operator goes. */
+/* The place of an operator's result. */
 typedef enum form {
     FUNCTIONAL, /* to a new tensor */
     IN_PLACE,   /* to the first argument */

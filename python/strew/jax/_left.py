@@ -20,7 +20,7 @@ PIECES, BYTES = 256, 16384
 
 
 def is_left(name: str, avals: Any, output: Any, parameters: dict[str, Any]) -> bool:
-    """Whether XLA runs this call itself. Where an index is to be an error, strew does."""
+    """Whether XLA runs this call itself. If a bad index is an error, strew runs it."""
     if name not in _GATHERS or parameters["bounds"] == "refuse" or parameters.get("batch_dims", 0) != 0:
         return False
     data, indices = avals

@@ -373,7 +373,7 @@ class Bagging(torch.autograd.Function):
         _, of_data, of_weights = edge_gradients(Bagging.edges(ctx), grad, (False, wants[0], any(wants[1:])))
         if of_weights is not None:
             indices = ctx.saved_tensors[0]
-            of_weights = of_weights[: indices.numel()].reshape(indices.shape)  # those of defaults are constants
+            of_weights = of_weights[: indices.numel()].reshape(indices.shape)  # the weights of defaults are constants
         for place, gradient in zip(places, (of_data, of_weights)):
             gradients[place] = gradient
         return tuple(gradients)

@@ -74,7 +74,7 @@ _torch.give(
 
 
 def _keep_native() -> None:
-    """Keeps the kernels that serve the operators now. Those of PyTorch itself are called directly."""
+    """Keeps the operators' current kernels. PyTorch's own ones are called directly."""
     for number, operator in enumerate(_OPERATORS):
         _native[operator] = torch_library.get_kernel(f"aten::{operator}", "CPU").call_boxed
         _torch.call_directly(number, _is_own(operator))

@@ -84,8 +84,8 @@ def strayed(random: np.random.Generator, drawn: Array, dtype: np.dtype[Any]) -> 
 
 @st.composite
 def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...], mode: str = "raise") -> Array:
-    """Coordinates of any integer dtype: the last dimension of shape goes over sizes, if there are several. Where the
-    policy goes on with them, some are out of bounds."""
+    """Coordinates of any integer dtype: the last dimension of shape goes over sizes, if there are several. If the
+    policy goes on with bad ones, some are out of bounds."""
     dtype = draw(st.sampled_from(INTEGERS))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     lowest = np.array([-size if dtype.kind == "i" else 0 for size in sizes])

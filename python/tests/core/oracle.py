@@ -234,7 +234,7 @@ def scatter_elements(
 
 
 def begin_of(index: Any, size: int, width: int, circular: bool, mode: str) -> int | None:
-    """Where the window that an index names begins; None if it is skipped."""
+    """The begin of the window that an index names; None if it is skipped."""
     value, begins = int(index), size if circular else size - width + 1
     if 0 <= value and (circular and size > 0 or value < begins):
         return value % size if circular else value
@@ -427,7 +427,7 @@ def gather_scatter(
 
 
 def bits(array: Array) -> bytes:
-    """The bytes of an array in the order of its positions, every NaN the same: which one it is nobody promises."""
+    """The bytes of an array in the order of its positions, with equal bytes for every NaN, whose bits are undefined."""
     array = np.array(array, order="C", copy=True).reshape(-1)
     if array.dtype.kind == "c":
         array = array.view(array.real.dtype)

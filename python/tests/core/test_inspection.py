@@ -23,7 +23,7 @@ def test_an_inspected_plan_needs_no_indices() -> None:
     plan = strew.plan_gather_nd(DATA, indices)
     inspected = plan.inspect(indices)
     before = sys.getrefcount(indices)
-    indices[...] = 99  # which nobody looks at any more
+    indices[...] = 99  # no run reads them any more
     del plan
     gc.collect()
     for factor in (1, 2):

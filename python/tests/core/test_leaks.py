@@ -342,7 +342,7 @@ def test_a_leak_is_found() -> None:
 
 
 def test_a_buffer_is_released() -> None:
-    """An array of the standard library cannot grow while somebody holds its buffer."""
+    """An array of the standard library cannot grow while its buffer is held."""
     grows = array.array("f", [1, 2, 3])
     assert strew.gather_elements(grows, np.array([2])).tolist() == [3]
     grows.append(4)

@@ -93,7 +93,7 @@ def turns_during(call: Callable[[], object]) -> int:
     def count() -> None:
         while not stop.is_set():
             counts[0] += 1
-            time.sleep(0)  # gives the GIL up, which nobody else does unasked
+            time.sleep(0)  # gives the GIL up; no other code does unless asked
 
     counter = threading.Thread(target=count)
     interval = sys.getswitchinterval()

@@ -26,7 +26,7 @@ HAVE_DEFAULT = ("offsets", "segments")
 
 
 def in_bags(module, way, data, weights=None, **how):
-    """The operators of bags: those of JAX, or the core's."""
+    """The operators of bags: of JAX's module, or the core's."""
     is_refused = how.get("mode") in (None, "raise")
     indices = INDICES if is_refused else STRAYS
     if way == "offsets":

@@ -145,7 +145,7 @@ def test_an_infinite_cotangent_does_not_reach_what_is_skipped():
 
 @pytest.mark.parametrize("reduction", ["sum", "sub", "prod", "max"])
 def test_an_edge_that_is_skipped_by_one_of_its_lists(reduction):
-    """Its source is a row that is there, and its weight may be anything."""
+    """The source of a skipped edge may be a valid row, and its weight may be anything."""
     data, updates, weights = np.array([[2.0]]), np.array([[np.inf], [3.0]]), np.array([np.nan, 5.0, np.inf])
     sources, targets = np.array([1, 1, 9]), np.array([7, 0, 0])
 
