@@ -210,8 +210,7 @@ static void add_option(words *self, size_t option, input *bytes)
     list.count = 0;
     if (given->names)
         given->names(&list);
-    switch (option == OPTION_THREADS ? 1
-                                     : input_below(bytes, 3)) { /* never many threads, which take time */
+    switch (option == OPTION_THREADS ? 1 : input_below(bytes, 3)) { /* never many threads, which take time */
     case 0: put_numbers(value, bytes); break;
     case 1: snprintf(value, sizeof value, "%d", (int)input_between(bytes, -3, 3)); break;
     default: strcpy(value, files[input_below(bytes, FILES)].name);

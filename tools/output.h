@@ -1,6 +1,6 @@
 /*
- * An output file that appears as a whole or not at all: it is written to a temporary file beside its place, and moved
- * there once it is complete.
+ * An output file that appears as a whole or not at all: it is written to a temporary file beside its place, and
+ * moved there once it is complete.
  *
  *   - An old file stays as it is until then. The new one has its permissions, or else the system's default ones.
  *   - Links are followed: the file that they lead to is replaced, and they stay.

@@ -1,6 +1,6 @@
 /*
- * Makes faults outside of a program: a library that is loaded before the C library, and makes one of its calls fail.
- * STREW_FAULT names the call, as NAME:N for the Nth of its kind, or NAME:N+ for that and all that follow:
+ * Makes faults outside of a program: a library that is loaded before the C library, and makes one of its calls
+ * fail. STREW_FAULT names the call, as NAME:N for the Nth of its kind, or NAME:N+ for that and all that follow:
  *
  *     memory       an allocation                    there is none left
  *     open         a file that is opened            too many are

@@ -33,7 +33,7 @@ spoiler spoil_size;            /* has `value` in dimension `where` */
 spoiler spoil_size_of_empty;   /* has that as well as no elements */
 spoiler spoil_stride;          /* has strides, `value` in dimension `where` */
 spoiler spoil_dtype;           /* has dtype `value` */
-spoiler spoil_packed_row;      /* gives updates and output dtype `value`, and `where` in the last dimension of each */
+spoiler spoil_packed_row;      /* updates and output have dtype `value` and size `where` in their last dimension */
 spoiler spoil_packed_stride;   /* int4 like the others, with strides, `value` in dimension `where` */
 spoiler spoil_place;           /* begins `value` bytes behind the beginning of operand `where` */
 spoiler spoil_place_backwards; /* and so it does, but its outermost dimension runs backwards */

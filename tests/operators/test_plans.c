@@ -193,8 +193,7 @@ static void every_version_can_be_planned(void **state)
         char name[FULL_NAME_SIZE];
         full_name(strew_operator_at(i), name);
         const strew_plan plan = plan_of(name);
-        if (strew_operator_at(i)->kind <=
-            STREW_KIND_SCATTER) /* other tests cover windows and slices */
+        if (strew_operator_at(i)->kind <= STREW_KIND_SCATTER) /* other tests cover windows and slices */
             check_runs(&plan, name);
     }
 }

@@ -182,7 +182,7 @@ static void run_workload(struct workload *work, strew_mpi_context *context)
     if (strew_mpi_plan_create(context, &bench.table, &bench.indices, &bench.plan, &bench.options))
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (enum call call = GATHER; call <= (ranks == 1 ? ALONE_SUM : PLANNED_MAX); call++) {
-        if (work->flags && (call == SUM || call == MEAN || call == PLANNED_SUM)) /* the flag does not change these for floats */
+        if (work->flags && (call == SUM || call == MEAN || call == PLANNED_SUM)) /* no effect on floats */
             continue;
         char name[64];
         snprintf(name, sizeof name, "%s%s", names[call], work->flags ? "*" : "");
