@@ -67,7 +67,7 @@ static uint32_t attribute_of(size_t option, const strew_operator *op)
     return is_other ? 0 : cli_options[option].attribute & op->attributes;
 }
 
-/* Only embedding_segments has no default: the number of its rows is not in an output or in rows. */
+/* Here neither an output nor rows give a default number of segments. */
 static bool needs_segments(const strew_operator *op)
 {
     return op->kind == STREW_KIND_EMBEDDING_SEGMENTS;

@@ -207,7 +207,7 @@ static void links_in_a_circle_lead_nowhere(void **state)
     assert_int_equal(remove(LINK_PATH), 0);
 }
 
-/* The temporary file has a shorter name. */
+/* The name of the temporary file is not longer. */
 static void a_name_may_be_as_long_as_names_are(void **state)
 {
     (void)state;

@@ -25,18 +25,18 @@ struct refusal {
 };
 
 spoiler spoil_nothing;
-spoiler spoil_by_forgetting;   /* no such operand */
-spoiler spoil_rank;            /* has rank `value` */
-spoiler spoil_shape_pointer;   /* has no shape */
-spoiler spoil_data_pointer;    /* has no data */
-spoiler spoil_size;            /* has `value` in dimension `where` */
-spoiler spoil_size_of_empty;   /* has that as well as no elements */
-spoiler spoil_stride;          /* has strides, `value` in dimension `where` */
-spoiler spoil_dtype;           /* has dtype `value` */
-spoiler spoil_packed_row;      /* updates and output have dtype `value` and size `where` in their last dimension */
-spoiler spoil_packed_stride;   /* int4 like the others, with strides, `value` in dimension `where` */
-spoiler spoil_place;           /* begins `value` bytes behind the beginning of operand `where` */
-spoiler spoil_place_backwards; /* and so it does, but its outermost dimension runs backwards */
+spoiler spoil_by_forgetting;     /* no such operand */
+spoiler spoil_rank;              /* has rank `value` */
+spoiler spoil_shape_pointer;     /* has no shape */
+spoiler spoil_data_pointer;      /* has no data */
+spoiler spoil_size;              /* has `value` in dimension `where` */
+spoiler spoil_size_of_empty;     /* has that as well as no elements */
+spoiler spoil_stride;            /* has strides, `value` in dimension `where` */
+spoiler spoil_dtype;             /* has dtype `value` */
+spoiler spoil_packed_row;        /* dtype `value`, like updates and output, `where` in the last dimension of each */
+spoiler spoil_packed_stride;     /* int4 like the others, with strides, `value` in dimension `where` */
+spoiler spoil_place;             /* begins `value` bytes behind the beginning of operand `where` */
+spoiler spoil_place_backwards;   /* and so it does, but its outermost dimension runs backwards */
 spoiler spoil_place_transposed;  /* and so it does, but its innermost dimension is the first */
 spoiler spoil_place_intricately; /* with many rows, so that a shared byte is hard to find */
 spoiler spoil_place_in_place;    /* and so it does, while data is the output as well */
@@ -63,7 +63,7 @@ spoiler spoil_sliced_axes;       /* two axes, of which the second is `value` */
 spoiler spoil_default_index;     /* is given, and is `value` */
 spoiler spoil_empty;             /* is `value` */
 spoiler spoil_segment_count;     /* is given, and is `value` */
-spoiler spoil_order;             /* leaves out the order of segments, and scratch has `value` bytes */
+spoiler spoil_order;             /* segments are in no order, and scratch has `value` bytes */
 spoiler spoil_order_and_scratch; /* and so it is, while the scratch begins in the operand */
 
 /*

@@ -10,7 +10,7 @@
 #include "tensor.h"
 #include "test.h"
 
-/* Float16 cannot hold MANY. bfloat16 can hold neither 257 nor 2049. */
+/* Float16 cannot hold MANY, bfloat16 cannot hold 257, and neither can hold 2049. */
 enum { MANY = 70000, BAGS = 4, TABLE = 16, GREATEST = 200 };
 
 static const strew_dtype halves[] = {STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16};

@@ -262,8 +262,7 @@ static void wrong_ones_end_what_their_policy_ends(void **state)
             }
 }
 
-/* Several lanes in a tile, each with a table of its own: of equal lengths, or with as many positions as
- * elements. */
+/* Several lanes in a tile, each with a table of its own, of as many elements as positions or another number. */
 static void short_lanes_are_each_of_their_own(void **state)
 {
     (void)state;
