@@ -115,7 +115,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("attributes->default_index : -1", "attributes->default_index : 0"),
             ("attributes->segment_count : -1", "attributes->segment_count : 0",
              SAME + "that none was given is asked of the bits"),
-            ("return dtype_bit(layout->dtype) & taken ?", "return taken ?"),
+            ("if (dtype_bit(dtype) & taken)", "if (taken)"),
             ("if (layout->dtype == data->dtype)", "if (true)"),
             ("!strew_reduction_supports(reduction, dtype)", "false"),
             ("layout->rank >= least", "layout->rank + 1 >= least"),

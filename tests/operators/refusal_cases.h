@@ -20,6 +20,13 @@
 #define TOO_FAR(operand, dimension) \
     "the shape or the strides of " operand " reach further than " GREATEST " bytes, at dimension " dimension
 
+/* What is right in place of a dtype that an operator does not take. */
+#define TAKES "; this operator takes "
+#define INT32_AND_INT64 "int32, int64"
+#define INTEGERS "int8, int16, int32, int64, uint8, uint16, uint32, uint64"
+#define OTHER_NUMBERS ", float32, float64, complex64, complex128"
+#define NUMBERS INTEGERS ", float16, bfloat16" OTHER_NUMBERS
+
 typedef struct refusal_list {
     size_t count;
     const refusal *refusals;

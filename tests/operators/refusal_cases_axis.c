@@ -43,10 +43,8 @@ static const refusal along_an_axis[] = {
      "output overlaps itself: the stride of dimension 1 is 3, and must step over 4 elements"},
 
     /* dtypes */
-    {"gather", spoil_dtype, INDICES, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED,
-     "indices is float32, which this operator does not take"},
-    {"scatter", spoil_dtype, INDICES, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "indices is bool, which this operator does not take"},
+    {"gather", spoil_dtype, INDICES, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED, "indices is float32" TAKES INTEGERS},
+    {"scatter", spoil_dtype, INDICES, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "indices is bool" TAKES INTEGERS},
     {"gather", spoil_dtype, DATA, 0, 99, UNSUPPORTED, "data has an unknown dtype: 99"},
     {"gather", spoil_dtype, OUTPUT, 0, STREW_DTYPE_INT32, DTYPE, "output is int32; float32 is needed, as in data"},
     {"scatter", spoil_dtype, UPDATES, 0, STREW_DTYPE_FLOAT64, DTYPE,
@@ -54,13 +52,12 @@ static const refusal along_an_axis[] = {
     {"scatter", spoil_dtype, OUTPUT, 0, STREW_DTYPE_OPAQUE(4), DTYPE,
      "output is opaque of 4 bytes; float32 is needed, as in data"},
     {"Gather-8", spoil_dtype, DATA, 0, STREW_DTYPE_OPAQUE(4), UNSUPPORTED,
-     "data is opaque of 4 bytes, which this operator does not take"},
-    {"ScatterUpdate-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "data is bool, which this operator does not take"},
+     "data is opaque of 4 bytes" TAKES "bool, " NUMBERS ", string"},
+    {"ScatterUpdate-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "data is bool" TAKES NUMBERS},
     {"ONNX:Gather-1", spoil_dtype, DATA, 0, STREW_DTYPE_BFLOAT16, UNSUPPORTED,
-     "data is bfloat16, which this operator does not take"},
+     "data is bfloat16" TAKES "bool, " INTEGERS ", float16" OTHER_NUMBERS ", string"},
     {"ONNX:Gather-1", spoil_dtype, INDICES, 0, STREW_DTYPE_INT16, UNSUPPORTED,
-     "indices is int16, which this operator does not take"},
+     "indices is int16" TAKES INT32_AND_INT64},
 
     /* shapes */
     {"gather", spoil_rank, DATA, 0, 0, SHAPE, "data has rank 0; at least 1 is needed"},

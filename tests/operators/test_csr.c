@@ -169,7 +169,7 @@ static void wrong_offsets_are_refused(void **state)
 {
     (void)state;
     static const refused of_products[] = {
-        {"offsets is float64, which this operator does not take",
+        {"offsets is float64; this operator takes int8, int16, int32, int64, uint8, uint16, uint32, uint64",
          STREW_STATUS_UNSUPPORTED_DTYPE,
          STREW_DTYPE_FLOAT64,
          1,
