@@ -20,7 +20,7 @@
 #define TOO_FAR(operand, dimension) \
     "the shape or the strides of " operand " reach further than " GREATEST " bytes, at dimension " dimension
 
-/* What is right in place of a dtype that an operator does not take. */
+/* The dtypes that an operator takes, for the message about another one. */
 #define TAKES "; this operator takes "
 #define INT32_AND_INT64 "int32, int64"
 #define INTEGERS "int8, int16, int32, int64, uint8, uint16, uint32, uint64"
