@@ -316,7 +316,7 @@ count-peers: packages-count-peers
 # The report shows the peers if they have been measured.
 PEERS = build/bench/peers.json
 
-# Results of other machines, which are drawn beside.
+# Results of other machines, drawn beside these.
 KEPT = $(wildcard bench/results/*.json)
 
 peers_drawn = $$(test ! -f $(PEERS) || echo --peers $(PEERS))

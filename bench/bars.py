@@ -26,7 +26,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Line:
-    """A bar for each series that there is a value for; spans go from the least of several values to the greatest."""
+    """A bar for each series with a value; spans go from the least of several values to the greatest."""
 
     label: str
     values: dict[str, float]

@@ -31,7 +31,7 @@ def rounded(value: float) -> float:
 
 
 def kept_row(row: Row, scalar: Row | None = None) -> dict[str, Any]:
-    """A row as strew-bench writes it, of one repetition; beside it how many times as fast as scalar it is."""
+    """A row like strew-bench's, of one repetition, and its speed-up over scalar."""
     nanoseconds = rounded(row.seconds * 1e9)
     counters = {key: rounded(value) for key in results.COUNTERS if (value := getattr(row, key)) is not None}
     if scalar:

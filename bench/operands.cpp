@@ -15,7 +15,7 @@ bool takes_indices(const Workload &workload)
     return workload.kind != STREW_KIND_SLICE_SCATTER && workload.kind != STREW_KIND_SEGMENT_REDUCE;
 }
 
-/* The row's own, unless that is about targets, or rows are combined as they lie. */
+/* The row's own distribution, unless that is for targets, or rows are combined in order. */
 Distribution distribution_of_indices(const Workload &workload)
 {
     if (workload.kind == STREW_KIND_SEGMENT_REDUCE)

@@ -111,7 +111,7 @@ def moved_text(count: int, row_bytes: int) -> str:
 
 @dataclass(frozen=True)
 class Peers:
-    """One comparison."""
+    """One comparison: all its calls."""
 
     machine: str
     date: str
@@ -137,7 +137,7 @@ class Peers:
         return list(dict.fromkeys(name for call in self.calls for gains in call.gains.values() for name in gains))
 
     def columns(self) -> list[str]:
-        """Everybody who has a time."""
+        """All libraries with a time."""
         return list(dict.fromkeys(name for call in self.calls for times in call.seconds.values() for name in times))
 
     @property
@@ -188,5 +188,5 @@ def read_call(rows: Sequence[dict[str, Any]]) -> Call:
 
 
 def cells_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Everybody's, in the order of columns."""
+    """The cells of a row, in the order of columns."""
     return {**row["peers"], **row["through"], **row["in_c"], STREW: row["strew"]}

@@ -209,7 +209,7 @@ def folded(title: str, body: str) -> str:
 
 
 def peers_table(peers: Peers) -> str:
-    """Everybody's times of each call and number of threads."""
+    """All times of each call and number of threads."""
     columns = peers.columns()
     lines = (call_line(call, threads, columns) for call in peers.calls for threads in call.seconds)
     head = ("call", "threads", *columns, "from Python", "from C")

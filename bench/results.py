@@ -162,7 +162,7 @@ def load_merged(paths: Iterable[Path]) -> Machine:
 
 
 def merged_row(rows: list[Row]) -> Row:
-    """One row of the same row of several files: the median time, and the fastest of all repetitions."""
+    """One row from the same row of several files: the median time, and the fastest of all repetitions."""
     return replace(
         rows[0],
         seconds=statistics.median(row.seconds for row in rows),

@@ -70,7 +70,7 @@ def digest(operator: str, rows: Sequence[Row], active: str) -> Digest:
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The geometric mean of those that there are."""
+    """The geometric mean of the known values."""
     known = [value for value in values if value]
     return geometric_mean(known) if known else None
 
@@ -98,7 +98,7 @@ def odd(machine: Machine) -> Iterator[str]:
 
 
 def slower_on_threads(machine: Machine) -> Iterator[Oddity]:
-    """Rows on several threads beside the same row on one."""
+    """Rows on several threads, against the same row on one."""
     one = {row.name.text.rpartition("/threads:")[0]: row for row in machine.rows if row.name.threads == 1}
     for row in machine.rows:
         base = one.get(row.name.text.rpartition("/threads:")[0])

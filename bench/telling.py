@@ -118,6 +118,6 @@ def family_name(family: str) -> str:
 
 
 def origin(machine: Machine) -> str:
-    """Whose figures they are."""
+    """The origin of the figures."""
     version = machine.facts.get("strew", "")
     return f"{machine.label}, one thread{f', strew {version}' if version else ''}."

@@ -233,7 +233,7 @@ static void begin_run(words *self, input *bytes)
     add(self, input_rarely(bytes, 4) ? files[input_below(bytes, FILES)].name : "out.npy");
 }
 
-/* Mostly a line that makes sense, then any words, "--name=value" among them. */
+/* Mostly a line that makes sense, then any words, also "--name=value". */
 static void put_words(words *self, input *bytes)
 {
     self->count = 0;

@@ -9,7 +9,7 @@
 #include "outcome.h"
 #include "ways.h"
 
-/* Mostly a type that there is, with as many bits, on a CPU. */
+/* Mostly an existing type with its number of bits, on a CPU. */
 static DLTensor some_dltensor(input *bytes, int64_t shape[STREW_MAX_RANK], int64_t strides[STREW_MAX_RANK])
 {
     static const uint8_t bits[] = {8, 16, 32, 64, 128, 4};

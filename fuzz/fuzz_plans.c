@@ -10,7 +10,7 @@
 
 enum { MOST_RUNS = 3 };
 
-/* Scratch in memory of its own, or, which has to be refused if it is used, within a tensor. */
+/* Scratch in memory of its own or within a tensor; in the second case a run that uses it must refuse. */
 typedef struct scratch {
     void *own, *given;
     size_t size;

@@ -28,7 +28,8 @@ enum {
     CODE_POINT = 4,  /* bytes of a code point of 'U' */
     CHUNK = 1 << 20, /* bytes that are read or written between two reports of progress */
 
-    /* Strings of no bytes take memory but no room in the file, whose size then does not limit their number. */
+    /* Strings of no bytes take memory but no room in the file, so the size of the file does not limit their
+     * number. */
     MAX_EMPTY_STRINGS = 1 << 20
 };
 

@@ -1,4 +1,4 @@
-/* Writes a file beside its place and puts it there: see output.h. */
+/* Writes a temporary file beside its place and moves it there: see output.h. */
 #define _POSIX_C_SOURCE 200809L /* readlink, fchmod, sigaction */
 
 #include "output.h"

@@ -22,7 +22,7 @@ typedef struct output_file {
     char beside[OUTPUT_PATH_ROOM]; /* the temporary file; "" if it is written directly */
 } output_file;
 
-/* Both return false, with errno, if the file cannot be had; one at a time is open. */
+/* Both return false, with errno, if the file cannot be opened or written. One at a time is open. */
 bool output_open(output_file *self, const char *path);
 /* The caller says whether it has written everything; if not, errno stays as it is, and so does the old file. */
 bool output_close(output_file *self, bool complete);

@@ -76,7 +76,7 @@ class Call:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every result has to be so: a move, one of several, or integers."""
+        """Whether every result must be exact: a move, one of several numbers, or integers."""
         return self.dtype not in FLOATS or (self.reduction in ("none", "min", "max") and "backward" not in self.traits)
 
     @property

@@ -147,7 +147,7 @@ def mistakes(guest: Guest, through: Side, right: Sequence[Expected]) -> str:
 
 
 def hunted(name: str, seed: int, threads: int, numbers: Sequence[int]) -> tuple[dict[str, str], list[Row]]:
-    """All rows of a guest on so many threads, printed as they come."""
+    """All rows of a guest on so many threads; prints them as they are measured."""
     guest = loaded(name, threads)
     hunt = Hunt(guest, seed, threads)
     rows = []

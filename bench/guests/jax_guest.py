@@ -85,7 +85,7 @@ class JaxGuest:
         jax.clear_caches()
 
     def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:
-        """Both jitted."""
+        """Both are jitted."""
         return tuple(side_of(functions, call, operands) for functions in (ALONE, THROUGH))
 
     def arrays(self, result: Any) -> list[np.ndarray]:
@@ -119,7 +119,7 @@ def side_of(functions: dict[str, Callable[[Call], Function]], call: Call, operan
 
 
 def donating(function: Function, inputs: tuple[jax.Array, ...], lists: tuple[jax.Array, ...]) -> Side:
-    """A side whose data is new for each run, and gone after it."""
+    """A side with new data for each run, which the run donates."""
     run = jax.jit(function, donate_argnums=0)
     data, *others = inputs
     given = [data]

@@ -99,7 +99,7 @@ class OpenVinoGuest:
         return self._core.compile_model(model, "CPU", properties)
 
     def arrays(self, result: Any) -> list[np.ndarray]:
-        """One; bfloat16 by its bits."""
+        """The one result; bfloat16 by its bits."""
         data = result.data
         if result.element_type == Type.bf16:
             return [np.array(data).view(np.uint16).view(ml_dtypes.bfloat16)]

@@ -81,7 +81,7 @@ def timed(side: Side, count: int) -> float:
 
 
 def timed_apart(run: Callable[[], Any], reset: Callable[[], None]) -> float:
-    """Seconds of a run on data that is as it was."""
+    """The seconds of a run, with its data reset before."""
     reset()
     begin = time.perf_counter()
     result = run()

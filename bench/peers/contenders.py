@@ -82,7 +82,7 @@ def after_copying(operands: Operands, copy: Callable[[], Any], updates: Formulat
 
 
 def one_after_the_other(copy: Callable[[], Any], update: Callable[[], Any]) -> Callable[[], Any]:
-    """Both in one call."""
+    """Runs both in one call."""
 
     def run() -> Any:
         copy()

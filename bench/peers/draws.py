@@ -124,7 +124,7 @@ RIGHT_ONES = 1000
 
 
 def draw_rows(workload: Workload) -> np.ndarray:
-    """Rows along the axis; wrong ones are beyond it by as much as it is long."""
+    """Rows along the axis; bad ones are too large by the size of the axis."""
     extent, count = workload.data[workload.axis], int(np.prod(workload.indices))
     rows = DRAWS[workload.draw](random_of(workload), extent, (count,), 0)
     return spoiled(workload, rows).reshape(workload.indices).astype(workload.index_dtype)

@@ -79,14 +79,14 @@ class Catch:
 
 
 def from_python(number: int, row: Row) -> Catch | None:
-    """The fastest library alone, beside the fastest way into strew."""
+    """The fastest library alone, against the fastest way into strew."""
     if row.ratio is None:
         return None
     return Catch(number, row.workload, row.threads, row.best_peer, row.peers[row.best_peer], row.through[row.best_way])
 
 
 def from_c(number: int, row: Row) -> Catch | None:
-    """The fastest peer in C, beside strew in C."""
+    """The fastest peer in C, against strew in C."""
     if row.ratio_in_c is None:
         return None
     return Catch(number, row.workload, row.threads, row.best_in_c, row.in_c[row.best_in_c], row.strew)

@@ -39,7 +39,7 @@ BOUNDS = {"refuse": 8, "stop": 1, "skip": 1, "clamp": 1, "wrap": 1}
 REDUCTIONS = {"none": 5, "sum": 3, "prod": 1, "min": 1, "max": 1, "mean": 2}
 REDUCTIONS_OF_ROWS = {"sum": 4, "prod": 1, "min": 1, "max": 2, "mean": 2}
 LACK_MEAN = ("scatter_nd", "gather_scatter")
-# One in so many sums of the operators that take weights has them.
+# One in so many sums has weights, if its operator takes them.
 ONE_IS_WEIGHTED = 4
 
 

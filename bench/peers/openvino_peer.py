@@ -45,10 +45,8 @@ class OpenVinoPeer(PythonPeer):
 
 
 def is_there(workload: Workload) -> bool:
-    """
-    Sums of rows are those of tuples, along the first axis. Gather skips wrong indices. Gathered rows are combined in bags,
-    in segments in order (with weights a row is needed for empty ones), and as they lie, where the greatest is taken.
-    """
+    """Sums of rows are by tuples, along the first axis. Gather skips bad indices. Gathered rows are combined in bags,
+    in sorted segments (weights need a row for empty ones), or in order, with maxima."""
     if workload.sums_rows:
         own = {"segment_reduce": ("max",), "embedding_segments": ("sum",)}.get(workload.operator, ("sum", "mean"))
         has_reduction = workload.reduction in own
@@ -62,7 +60,7 @@ def is_there(workload: Workload) -> bool:
 
 
 def configuration(workload: Workload, threads: int) -> dict[str, object]:
-    """One stream on so many threads; and float32 as such, which may be computed in bfloat16 otherwise."""
+    """One stream on so many threads. Keeps float32, which might be computed in bfloat16 otherwise."""
     properties = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": threads}
     if workload.dtype == "float32":
         properties["INFERENCE_PRECISION_HINT"] = "f32"
@@ -103,7 +101,7 @@ def element_types(workload: Workload) -> tuple[Type, Type]:
 
 
 def shared_tensor(array: np.ndarray, element_type: Type) -> openvino.Tensor:
-    """A tensor on the memory of an array. Given a shape and a type, it takes the bits as they are."""
+    """A tensor on the memory of an array. With a shape and a type, it reinterprets the bits."""
     return openvino.Tensor(array, openvino.Shape(array.shape), element_type)
 
 

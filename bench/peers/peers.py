@@ -122,7 +122,7 @@ def import_peers(names: Iterable[str], classes: Mapping[str, tuple[str, str]]) -
 
 
 class Comparison:
-    """Everybody who takes part, and how they are timed."""
+    """The participants, and the way of timing them."""
 
     def __init__(
         self,

@@ -90,7 +90,7 @@ def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operan
 
 
 def confirm(lane: Lane, peer: Peer, operands: Operands, answer: Answer) -> None:
-    """Takes back the time of one whose sums are right in some runs only."""
+    """Removes the time of a contender whose sums are right only in some runs."""
     for _ in range(CONFIRMATIONS):
         if lane.best is None:
             return

@@ -33,10 +33,10 @@ bool strew_peers_expect(strew_peers_call *call);
 /* Has strew run the call: plans it for so many threads. */
 strew_status strew_peers_plan(strew_peers_call *call, size_t threads);
 
-/* Runs the call by plain loops. false if there are none for it. */
+/* Makes plain loops run the call. false if there are none for it. */
 bool strew_peers_use_loops(strew_peers_call *call);
 
-/* Has ONNX Runtime's C API run the call: the library in that file, and a model of one node whose inputs have the
+/* Makes ONNX Runtime's C API run the call: the library in that file, and a model of one node whose inputs have the
  * names of the tensors. false if it refuses; the reason is in the buffer. */
 bool strew_peers_use_onnxruntime(strew_peers_call *call, const char *library, const void *model, size_t model_size,
                                  size_t threads, char *reason, size_t reason_size);
@@ -44,7 +44,7 @@ bool strew_peers_use_onnxruntime(strew_peers_call *call, const char *library, co
 /* Gives it the scratch with which it runs fastest; returns its bytes, 0 if there is no use for it, or no memory. */
 size_t strew_peers_give_scratch(strew_peers_call *call);
 
-/* Runs the call by a plan with inspected indices, which must stay as they are. */
+/* Makes a plan with inspected indices run the call; the indices must stay as they are. */
 strew_status strew_peers_inspect(strew_peers_call *call);
 
 /*

@@ -116,7 +116,7 @@ def cell_text(cell: Cell) -> str:
 
 
 class Table:
-    """Prints rows as they come, and knows the formulations that it has printed letters for."""
+    """Prints rows as they are measured, and remembers the letters of formulations that it has printed."""
 
     def __init__(self, names: Sequence[str], workloads: Iterable[Workload]) -> None:
         self._letters: dict[str, dict[str, str]] = {name: {} for name in names}

@@ -123,7 +123,7 @@ SMALL += [
     for dtype in ("float16", "bfloat16", "int32")
     for reduction in ("sum", "prod", "min", "max", "mean")
 ]
-# Its indices, written out, are memory that the system takes back as soon as they are freed.
+# Written out, the indices are memory that the system takes back as soon as they are freed.
 EXPANDED = sum_elements((300, 80), (20000, 80), draw="expanded")
 
 
@@ -305,7 +305,7 @@ class RestTest(unittest.TestCase):
     """Between turns no thread runs."""
 
     def test_it_waits_for_threads_that_look_for_work(self) -> None:
-        """One that does so for longer than a look takes."""
+        """A thread looks for work longer than a check takes."""
         has_stopped = threading.Event()
 
         def look() -> None:

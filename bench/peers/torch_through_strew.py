@@ -18,7 +18,7 @@ NO_PART = "strew has no part in it"
 
 
 class TorchThroughStrew(TorchPeer):
-    """PyTorch, whose kernels are strew's for as long as a run lasts, or a turn."""
+    """PyTorch, with strew's kernels during a run or a turn."""
 
     name = "PyTorch through strew"
     version = f"{torch.__version__}, strew {strew.__version__}"

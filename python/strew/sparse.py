@@ -172,7 +172,7 @@ def _check_shapes(shape: tuple[int, ...], X: Any) -> None:
 
 
 def _promoted(matrix: _Matrix, X: Any) -> tuple[_Matrix, Any]:
-    """Both with the dtype that SciPy's product has."""
+    """Both in the dtype of SciPy's product."""
     values = _as_numpy(matrix.values)
     dtype = np.result_type(values.dtype, X.dtype)
     return matrix._replace(values=values.astype(dtype, copy=False)), X.astype(dtype, copy=False)

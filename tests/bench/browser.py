@@ -17,7 +17,7 @@ ARGUMENTS = (
 
 
 class Browser:
-    """One window. It asks for no page but those it is given."""
+    """One window. It only loads the pages that it is given."""
 
     def __init__(self) -> None:
         self._profile = tempfile.mkdtemp()

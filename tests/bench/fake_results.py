@@ -23,7 +23,7 @@ FAMILIES = {
     ),
     "reduction": ("scatter_nd/sum/f32/1000x256x10x15", "scatter_nd/max/bf16/1000x256x10x15"),
     "rows": ("scatter_nd/sum/f32/1x1024", "scatter_nd/max/f32/1x1024", "scatter_nd/sum/i16/1x1024"),
-    # Both numbers differ from one to the next: no line joins them.
+    # Both numbers differ between rows, so no line joins them.
     "index": tuple(f"gather_nd/f32/{rows}x{length}" for rows, length in ((1000, 1), (10000, 16), (100000, 256))),
     "elements": (
         *(f"gather_elements/f32/1000x256x7x7/{axis}" for axis in AXES),

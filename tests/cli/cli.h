@@ -15,7 +15,7 @@ typedef struct cli_outcome {
 
 /* Runs strew with the words of this line. The outcome is valid until the next run. */
 const cli_outcome *cli_run(const char *line);
-/* Likewise, with the standard output in this file, which is not read. */
+/* The same with the standard output in this file, which is not read. */
 const cli_outcome *cli_run_to(const char *line, const char *output);
 
 bool cli_file_exists(const char *path);

@@ -61,7 +61,7 @@ static bool strikes(const char *name)
     return true;
 }
 
-/* The function of this name that would have been called, as POSIX has pointers to functions made from dlsym's. */
+/* Calls the next function of this name. POSIX allows the conversion of dlsym's pointer to a function. */
 #define NEXT(name, ...)                            \
     static __typeof__(&(name)) next;               \
     if (!next)                                     \

@@ -407,7 +407,7 @@ static void files_that_are_cut_are_io_errors(void **state)
     "--offsets, --segment-ids, --weights, --segments, --default-index, --empty, --bounds, --fill, --dtype, " \
     "--isa, --threads, --in-place, --output, --explain and --help"
 
-/* The command, whose help the hint names, the words behind it, and the error. */
+/* The command, whose help the hint names, the words after it, and the error. */
 static const struct wrong_line {
     const char *command, *rest, *error;
 } wrong_lines[] = {

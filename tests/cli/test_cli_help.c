@@ -42,7 +42,7 @@ static void assert_contains(const char *text, const char *part)
         fail_msg("'%s' is missing in:\n%s", part, text);
 }
 
-/* Words with one space between them, as they were before they flowed into lines. */
+/* The words with one space between them, without the line breaks. */
 static const char *squeezed(const char *text)
 {
     static char words[1 << 14];

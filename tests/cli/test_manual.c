@@ -153,7 +153,7 @@ static void diagnostics_has_every_status_but_ok(void **state)
     assert_int_equal(lines_that_begin_with(part, ".It "), count);
 }
 
-/* Behind the name of the option that takes one of them. */
+/* Checks the names after the name of the option that takes one of them. */
 static void check_names(const char *option, names_function *list)
 {
     const char *const part = strstr(part_of(".Ss strew run"), option);

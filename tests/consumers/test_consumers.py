@@ -40,7 +40,7 @@ def fails(*command, **settings):
 
 
 class Project:
-    """A project of a stranger, whose CMakeLists.txt is given, beside results.c."""
+    """A user's project with this CMakeLists.txt and results.c."""
 
     def __init__(self, name, lists, **files):
         self.source = WORK / name

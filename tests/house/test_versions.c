@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void append(char text[ROOM], const 
     assert_in_range(written, 0, ROOM - length - 1);
 }
 
-/* One more of a list with commas. */
+/* Appends an item to a list with commas. */
 static void append_item(char row[ROOM], const char *item)
 {
     const bool is_first = row[strlen(row) - 2] == '|';

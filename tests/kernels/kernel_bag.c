@@ -77,7 +77,7 @@ static size_t list_bytes(list_steps steps, int64_t count, int64_t size)
                      : 0;
 }
 
-/* Some of them are wrong, if some are to be. */
+/* Places indices, some of them bad if the case has bad ones. */
 static void place_indices(const kernel_subject *subject, const bag_case *trial, strew_bag_entries *entries)
 {
     random_source *random = subject->random;

@@ -119,7 +119,7 @@ static void settle_elements(const kernel_subject *subject, const move_call *call
             kernel_settle(subject, &subject->operands[ADDRESSED], call->addressed + call->offsets[i] + e);
 }
 
-/* If `place` is in the row that entry i names: the offset of its element in that row. Otherwise -1. */
+/* The offset of an element in the row of entry i, if `place` is in that row. Otherwise -1. */
 static int64_t element_in_row(const kernel_subject *subject, const move_call *call, size_t i, const char *place)
 {
     const int64_t in_row = place - (call->addressed + call->offsets[i]);

@@ -31,7 +31,7 @@ enum { ARGUMENT_TENSORS = WEIGHTS + 1, ARGUMENT_ROOM = 512 };
 extern const char *const kinds[6];
 extern const char *const bag_kinds[5];
 
-/* Room for the name of a version, with whose it is: "ONNX:Gather-1". */
+/* Room for the name of a version with its collection: "ONNX:Gather-1". */
 enum { FULL_NAME_SIZE = 64 };
 void full_name(const strew_operator *op, char name[FULL_NAME_SIZE]);
 

@@ -367,7 +367,7 @@ static void scatters_along_0(int64_t *numbers, int64_t size, int64_t *places, in
                      expected);
 }
 
-/* One element assigned so many times: which update wins depended on the device, and on how many there were. */
+/* One element is assigned many times: the winner depended on the device, and on the number of updates. */
 static void pytorch_88244_one_element_assigned_many_times(void **state)
 {
     (void)state;

@@ -83,7 +83,7 @@ static bool names_elements(const subject *of)
     return of->kind == STREW_KIND_SCATTER_ELEMENTS || of->kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
-/* Whether it has several indices beside each other. */
+/* The number of adjacent indices of an entry. */
 static int64_t entries_of(const subject *of)
 {
     return names_elements(of) || of->kind == STREW_KIND_EMBEDDING_BAG_PACKED ? of->row : of->tuple;

@@ -129,7 +129,7 @@ static void settings_change_no_result_and_stay(void **state)
                 }
 }
 
-/* The settings are such that the library would have other results without its own. */
+/* Under these settings the library would have other results if it did not set its own. */
 static void settings_change_what_c_computes(void **state)
 {
     (void)state;

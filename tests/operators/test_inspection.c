@@ -518,7 +518,7 @@ static void overwritten_lists_of_segments_stay_within(void **state)
     }
 }
 
-/* A cache whose windows go round, where an index has no upper bound. */
+/* A circular cache, where an index has no upper bound. */
 static void overwritten_begins_of_circular_windows_stay_within(void **state)
 {
     (void)state;

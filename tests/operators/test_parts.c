@@ -62,7 +62,7 @@ static int64_t some_again(int64_t position)
     return position / 400;
 }
 
-/* No row ends within a tile of where a part would begin. */
+/* Repeats rows so that none ends within a tile of the begin of a part. */
 static int64_t often_again(int64_t position)
 {
     return position / 7000;

@@ -102,7 +102,7 @@ enum { MANY = 1200, SOME = 150, SIZE = 90 };
 /* The length of the runs of equal indices. */
 static const size_t runs[] = {1, 40, 150, 2000};
 
-/* No run at all: each index is one more than that before, as far as there are elements. */
+/* No runs: each index is one more than the one before, as far as there are elements. */
 enum { ADJOINING = 0 };
 
 typedef struct lane_case {
@@ -133,7 +133,7 @@ static void fill_indices(const lane_case *trial, random_source *random, test_ten
     }
 }
 
-/* Mostly numbers whose sums are rounded, but stay finite. */
+/* Mostly numbers whose sums are rounded but stay finite. */
 static void fill_elements(random_source *random, test_tensor *tensor)
 {
     const strew_dtype dtype = tensor->view.dtype;

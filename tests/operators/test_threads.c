@@ -147,7 +147,7 @@ static void nested_destroy(nested_call *self)
     random_case_destroy(&self->drawn);
 }
 
-/* One that has no wrong index, and work for threads. */
+/* Creates a call with no bad index, and with work for threads. */
 static void nested_create(nested_call *self, const case_request *request, random_source *source, make_pool *pool)
 {
     self->pool = pool;

@@ -36,15 +36,15 @@ bool kind_has_initial_value(strew_kind kind);
 bool kind_has_bags(strew_kind kind);
 bool kind_has_numbers(strew_kind kind);
 
-/* No options, but for the instruction set that STREW_TEST_ISA in the environment names: emulated ones have to be
- * asked for. */
+/* No options, except for the instruction set that STREW_TEST_ISA in the environment names: emulated ones are
+ * only used on request. */
 strew_options call_options(void);
 
 /* The options for a plan and its run. A wrong struct_size stays wrong by as many bytes. */
 strew_plan_options call_plan_options(const strew_options *options);
 strew_run_options call_run_options(const strew_options *options);
 
-/* The call as it is; any of its tensors may be NULL. */
+/* Makes the call unchanged; any of its tensors may be NULL. */
 strew_status call_operator(const operator_call *call, const strew_options *options);
 
 /* The shape of the output; the call's own output gives the number of rows of segments. */

@@ -190,7 +190,7 @@ static bool check_offsets(const operator_call *call, strew_error *error)
     return !find_decrease(call, error);
 }
 
-/* The first entry whose index, or after that whose row of the output, is refused. */
+/* Finds the first entry whose index or, after that, whose row of the output is refused. */
 static bool check_entries(const operator_call *call, strew_error *error)
 {
     int64_t position[STREW_MAX_RANK], unused;
@@ -239,7 +239,7 @@ static void tell_disorder(const operator_call *call, strew_error *error)
         }
 }
 
-/* Lists that the call can begin with: the offsets of bags, ids that have to be sorted. */
+/* Checks lists before the call begins: the offsets of bags, ids that must be sorted. */
 static bool check(const operator_call *call, strew_error *error)
 {
     if (call->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS && !check_offsets(call, error))
@@ -254,7 +254,7 @@ static bool check(const operator_call *call, strew_error *error)
 
 /* ---- Combining ----------------------------------------------------------------------------------- */
 
-/* One row of the output, whose positions are those of its elements but for the first coordinate. */
+/* One row of the output; its positions are those of its elements without the first coordinate. */
 typedef struct output_row {
     strew_tensor view;
     int64_t shape[STREW_MAX_RANK];

@@ -51,7 +51,7 @@ static bool position_of(int index, int size, bool wrap, strew_bounds bounds, int
 
 static long tried;
 
-/* One tuple. `lead` is where it must lead to if all positions are known, and `base` is counted in. */
+/* Proves one tuple. `lead` is its offset if all positions are valid, with `base` included. */
 template <class T, class Resolve, class Amend>
 static void prove_tuple(const T *tuple, const strew_coordinates &coordinates, int base, Resolve resolve,
                         Amend amend)

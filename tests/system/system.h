@@ -32,7 +32,7 @@ size_t system_stack_used(system_task *task, void *context);
  */
 int system_run_program(char *const *words, const char *output, const char *errors);
 
-/* Makes a directory whose name begins like that, and has this process work in it. */
+/* Makes a directory whose name has this beginning, and changes to it. */
 bool system_enter_new_directory(const char *beginning);
 /* Removes the directory and the files in it, and goes back. */
 bool system_leave_directory(void);

@@ -93,8 +93,8 @@ typedef struct painted_run {
 } painted_run;
 
 /*
- * The system makes the stack, which grows page by page as it is touched from its top downwards. The paint that is
- * left is that of the lowest bytes.
+ * The system makes the stack, which grows page by page from its top downwards. The remaining paint is that of the
+ * lowest bytes.
  */
 static unsigned __stdcall run_painted(void *argument)
 {

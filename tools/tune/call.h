@@ -26,12 +26,12 @@ typedef struct memory {
 
 /* The bytes that a memory with such a table takes in all, about. */
 int64_t memory_bytes(int64_t table_bytes);
-/* False if there is not as much; it is to be destroyed all the same. */
+/* False if there is not enough memory; destroy it in either case. */
 bool memory_create(memory *self, int64_t table_bytes);
 void memory_destroy(memory *self);
 bool memory_holds(const memory *self, const call *asked);
 
-/* Draws indices for a call: all that there is room for. */
+/* Draws as many indices for a call as there is room for. */
 void memory_draw(memory *self, const call *asked);
 
 /*

@@ -6,7 +6,7 @@
 /* The value of a rank without a failure: neutral in a minimum. */
 static const int64_t nothing = INT64_MAX;
 
-/* The failure of the first rank that has one is everybody's. */
+/* All ranks take over the failure of the first rank that has one. */
 static bool adopt(struct strew_mpi_call *call, int rank)
 {
     strew_mpi_error found = call->failure;

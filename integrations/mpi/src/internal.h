@@ -190,7 +190,7 @@ int64_t strew_mpi_clamp_block(int64_t rows, int64_t block, int ranks);
 void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, enum strew_mpi_kind kind,
                      const strew_mpi_options *options, uint32_t flags);
 strew_status strew_mpi_end(struct strew_mpi_call *call);
-/* Adds the time since the last lap to a part of call->times, if anybody asks. */
+/* Adds the time since the last lap to a part of call->times, if the caller wants times. */
 void strew_mpi_lap(struct strew_mpi_call *call, double *part);
 /* Reserves so many bytes; or `count` of `unit` bytes, with a refusal if memory is short. */
 bool strew_mpi_try_reserve(strew_mpi_context *context, struct strew_mpi_buffer *buffer, size_t least);
@@ -214,7 +214,7 @@ bool strew_mpi_check_memory(struct strew_mpi_call *call, const struct strew_mpi_
 bool strew_mpi_make_plan(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const strew_mpi_table *table,
                          const strew_tensor *indices);
 void strew_mpi_tell_plan(struct strew_mpi_call *call, const struct strew_mpi_plan *plan);
-/* Collective: counts, and memory for indices to come. False only if MPI fails: memory is to be agreed on. */
+/* Collective: counts, and memory for indices to come. False only if MPI fails: the ranks then agree on memory. */
 bool strew_mpi_announce(struct strew_mpi_call *call, struct strew_mpi_plan *plan);
 bool strew_mpi_send_indices(struct strew_mpi_call *call, struct strew_mpi_plan *plan);
 void strew_mpi_release_plan(struct strew_mpi_plan *plan);

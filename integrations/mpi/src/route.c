@@ -34,7 +34,7 @@ static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype
 
 #undef READ
 
-/* The indices of a rank as they lie in memory. */
+/* The layout of a rank's indices in memory. */
 struct reader {
     const char *data;
     strew_dtype dtype;

@@ -473,7 +473,7 @@ static void test_a_rank_without_memory(void)
     }
 }
 
-/* Scratch that only makes strew faster is done without, if it cannot be had. */
+/* Without memory for scratch that only makes strew faster, calls run without it. */
 static void test_a_rank_without_scratch(void)
 {
     enum { MANY = 1 << 20, NAMED = 1 << 18 };

@@ -262,7 +262,7 @@ struct operands {
     strew_tensor indices, values;
 };
 
-/* The call of the scene, by one of the ways that there are. */
+/* Makes the call of the scene in one of several ways. */
 static void call(strew_mpi_context *context, const struct scene *scene, const struct operands *operands)
 {
     struct random random = random_of(scene->seed, scene->number, 2);

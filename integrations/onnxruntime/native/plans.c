@@ -71,7 +71,7 @@ int32_t strew_ort_kept_shape(const strew_ort_kept *found, const int64_t **shape)
     return found->output.rank;
 }
 
-/* Wrong indices are left to the plan as it is, which refuses them in each run. */
+/* If an index is bad, keeps the plan as it is: it refuses the index in each run. */
 static void inspect(strew_ort_kept *kept, const strew_plan *plan, const void *indices, size_t size)
 {
     const strew_buffers buffers = {.indices = indices};

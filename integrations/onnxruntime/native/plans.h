@@ -39,8 +39,8 @@ const strew_ort_plan *strew_ort_plans_pick(const strew_ort_kept *found, const st
 int32_t strew_ort_kept_shape(const strew_ort_kept *found, const int64_t **shape);
 
 /*
- * Keeps a copy of a plan, if `inspects` with the indices inspected as far as they are right. NULL if memory lacks,
- * or so many plans are kept that shapes must be changing with each run; the plan itself will then do.
+ * Keeps a copy of a plan; if `inspects`, with the indices inspected, unless one is bad. NULL if memory is short, or
+ * if so many plans are kept that shapes seem to change with each run: then run the plan itself.
  */
 const strew_ort_plan *strew_ort_plans_keep(strew_ort_plans *self, const OrtApi *api,
                                            const strew_ort_tensors *tensors, const strew_ort_plan *plan,

@@ -39,7 +39,7 @@ typedef OrtStatus *(ORT_API_CALL *OrtKernelCreateFunc)(void *state, const OrtKer
                                                        OrtKernelImpl **kernel);
 #endif
 
-/* The functions of OrtEpApi from its 17th on, as far as they are used. */
+/* The used functions of OrtEpApi from its 17th on. */
 typedef struct strew_ort_registry_api {
     void (*CreateHardwareDevice)(void);
     void (*ReleaseHardwareDevice)(void);

@@ -228,7 +228,7 @@ static bool find_constant_indices(const strew_ort_node *node, const OrtKernelInf
     return is_constant != 0;
 }
 
-/* A scatter whose data is a constant of one value writes that value, and then in place. */
+/* A scatter into a constant of one value writes that value, and then scatters in place. */
 static void find_fill(strew_ort_node *node, const OrtKernelInfo *info)
 {
     int is_constant = 0;
@@ -443,7 +443,7 @@ static OrtStatus *run_anew(call *self, const strew_parallel *parallel)
     return run_with(self, kept ? kept : &planned, parallel);
 }
 
-/* A run refuses an output that overlaps its inputs; it must find them as they were. */
+/* Whether the output is apart from an input. A run refuses an overlap, and must find its inputs unchanged. */
 static bool is_apart(const strew_tensor *output, const strew_tensor *input)
 {
     const uintptr_t written = (uintptr_t)output->data, read = (uintptr_t)input->data;

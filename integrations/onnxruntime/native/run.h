@@ -21,9 +21,9 @@ OrtStatus *strew_ort_node_create(const OrtApi *api, strew_ort_get_shape *get_sha
 void strew_ort_node_destroy(strew_ort_node *node);
 
 /*
- * Runs it: inputs data, indices and (of a scatter) updates, in the node's order, one output. In place if the
- * runtime gives data's own memory for the output. Refused with strew's sentence; inputs are then as they were, and
- * data in place too.
+ * Runs the node: inputs data, indices and (for a scatter) updates, in the node's order, one output. In place if the
+ * runtime gives data's own memory for the output. A refusal has strew's message, and leaves the inputs, and data in
+ * place, as they were.
  */
 OrtStatus *strew_ort_node_run(strew_ort_node *node, OrtKernelContext *context);
 

@@ -29,7 +29,7 @@ typedef struct strew_ort_work {
     bool scatters;
 } strew_ort_work;
 
-/* The pool of a call with so much work, as strew borrows it: *pool must live as long as it is used. */
+/* The pool of a call with so much work, for strew: *pool must live as long as the result is used. */
 strew_parallel strew_ort_parallel(strew_ort_threads *threads, const strew_ort_pool *pool,
                                   const strew_ort_work *work);
 

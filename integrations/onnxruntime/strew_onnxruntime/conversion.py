@@ -31,7 +31,7 @@ DOMAIN = "com.strew"
 DOMAIN_VERSION = 1
 ONNX_DOMAINS = ("", "ai.onnx")
 
-# A message of protobuf, and so a model without files beside it, is not larger.
+# The limit of a message of protobuf, and so of a model without other files.
 MOST_BYTES = 2**31 - 1
 
 
@@ -333,7 +333,7 @@ def _check_target(target: Path, tensors: Iterable[Path]) -> None:
 
 
 def _place(target: Path, write: Callable[[Path], Any]) -> None:
-    """Has a file of that name written elsewhere and moves it to its place, which stays as it was until then."""
+    """Writes a file of that name elsewhere and moves it to its place; the old file stays until then."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".strew-", dir=target.parent) as folder:
         written = Path(folder) / target.name

@@ -36,7 +36,7 @@ def single(kind: str, feeds: Feeds, opset: int = 18, **attributes: Any) -> bytes
 
 
 def strew_session(source: bytes | onnx.ModelProto, threads: int = 2) -> onnxruntime.InferenceSession:
-    """A session of the provider alone: the model is as it is."""
+    """A session of the provider alone, with an unchanged model."""
     source = source if isinstance(source, bytes) else source.SerializeToString()
     return onnxruntime.InferenceSession(source, strew_onnxruntime.session_options(quiet_options(threads), exact=True))
 

@@ -313,7 +313,7 @@ def test_nodes_of_functions() -> None:
 
 
 def function(name: str, nodes: list[onnx.NodeProto], opset: int = 18, domain: str = "local") -> onnx.FunctionProto:
-    """One that makes "y" of the operands."""
+    """A function that computes "y" from the operands."""
     imports = [helper.make_opsetid("", opset), helper.make_opsetid("local", 1)]
     return helper.make_function(domain, name, ["data", "indices", "updates"], ["y"], nodes, imports)
 

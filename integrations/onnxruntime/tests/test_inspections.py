@@ -37,7 +37,8 @@ def open_session(way: str, model: onnx.ModelProto, threads: int = 1) -> onnxrunt
 
 
 def model_of(kind: str, data: Array, indices: Array, is_input: bool = False, **attributes: Any) -> onnx.ModelProto:
-    """One node, whose indices are an initializer; is_input: and an input besides, which may be given instead."""
+    """A model of one node, whose indices are an initializer; with is_input they are also an input, which may replace
+    it."""
     name = next(name for name, dtype in models.DTYPES.items() if np.dtype(dtype) == data.dtype)
     operands = ["data", "indices"] + ["updates"] * kind.startswith("Scatter")
     inputs = [models.value(each, name, None) for each in operands if each != "indices"]

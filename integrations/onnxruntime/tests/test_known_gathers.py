@@ -29,7 +29,7 @@ def constants(**arrays: Any) -> list[onnx.TensorProto]:
 
 
 def shapes_model() -> onnx.ModelProto:
-    """Rows of a table, whose shape is taken apart and put together again, as exported models do it."""
+    """Gathers rows of a table and takes its shape apart and together again, as exported models do."""
     nodes = [
         gather("table", "words", "rows"),
         helper.make_node("Shape", ["rows"], ["shape"]),

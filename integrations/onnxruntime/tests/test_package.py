@@ -28,7 +28,7 @@ def said(*command: str) -> str:
 
 
 def table_model() -> onnx.ModelProto:
-    """Whose opset and type any runtime has that is served."""
+    """A model with an opset and a type that any supported runtime has."""
     return models.one_node("ScatterND", 18, reduction="add")
 
 

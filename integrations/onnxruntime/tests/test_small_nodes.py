@@ -34,7 +34,7 @@ def way(request: pytest.FixtureRequest) -> str:
 
 
 def known(kind: str, operands: tuple[Array, ...], dtype: str, **attributes: Any) -> onnx.ModelProto:
-    """One node of operands whose shapes are known."""
+    """A model of one node with known shapes."""
     names = ("data", "indices", "updates")[: len(operands)]
     types = (dtype, operands[1].dtype.name, dtype)
     inputs = [
@@ -121,7 +121,7 @@ def test_shapes_that_are_not_known(way: str) -> None:
 
 
 def test_exact_refuses_before_it_writes(way: str) -> None:
-    """A table that is bound as data and output stays as it was where an index is wrong."""
+    """A table that is bound as data and output stays unchanged after a bad index."""
     operands = np.zeros((4, 2), np.float32), np.array([[0], [4]]), np.ones((2, 2), np.float32)
     good = (operands[0], operands[1] % 4, operands[2])
     session = open_session(way, known("ScatterND", good, "float"), exact=True)

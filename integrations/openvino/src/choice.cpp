@@ -124,9 +124,9 @@ double ids_read(const ov::Node &node, const ov::PartialShape &indices)
     return output.rank().is_static() ? count_at_most(indices) * count_at_most(output, 0, 1) : UNKNOWN;
 }
 
-// Whether OpenVINO's kernel is done by the time strew's has made up for its later begin: the plugin makes the
-// tensors of an extension's operation anew in each call. docs/openvino.md has the measurements. Operations that are
-// not named take longer in OpenVINO's kernels at any size, or are wrong there for some values of valid inputs.
+// Whether OpenVINO's kernel finishes before strew's makes up for its later start: the plugin makes the tensors of
+// an extension's operation anew in each call. docs/openvino.md has the measurements. Operations that are not listed
+// take longer in OpenVINO's kernels.
 bool is_short(const ov::Node &node, const Version &version)
 {
     const size_t position = version.find(Role::INDICES);

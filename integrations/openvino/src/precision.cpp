@@ -180,7 +180,7 @@ class Keeper
             give_constant(input);
     }
 
-    // One that is computed, or that others read in 32 bits, as strew's own.
+    // Gives an input a constant of its own: the old one may be computed, or read by others in 32 bits.
     static void give_constant(Input input)
     {
         const auto constant = std::make_shared<Constant>(*constant_of(input.get_source_output()));

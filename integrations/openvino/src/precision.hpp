@@ -16,7 +16,7 @@ ov::element::Type narrowed(const ov::element::Type &type);
 // Whether the CPU plugin makes another type of this one.
 bool is_narrowed(const ov::element::Type &type);
 
-// Has the CPU plugin leave the type of a node's outputs as it is.
+// Makes the CPU plugin keep the type of a node's outputs.
 void keep_type(const std::shared_ptr<ov::Node> &node);
 
 // For operations with an input in another type than the model says: the input and the type.

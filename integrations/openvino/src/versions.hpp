@@ -39,7 +39,7 @@ struct NamedInput {
     Role role;
     const char *name;           // in messages and notes
     const char *type_attribute; // in files: the type that it keeps
-    // The role of the input whose type it has, and with which it keeps it: updates are of data's.
+    // The role of the input with the same type, which both keep or lose: updates follow data.
     Role kept_with;
 };
 

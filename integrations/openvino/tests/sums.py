@@ -22,7 +22,7 @@ def weighted(row: Array, weight: Array | None, dtype: np.dtype[Any]) -> Array:
 
 
 def bag(table: Array, rows: Sequence[int], weights: Sequence[Array] | None, reduction: str, empty: Array) -> Array:
-    """One bag: from 0 on, row after row, divided for a mean, and rounded once in the end."""
+    """One bag: row after row from 0 on, divided for a mean, and rounded once at the end."""
     if not rows:
         return empty
     total = weighted(np.zeros(table.shape[1:], table.dtype), None, table.dtype)

@@ -84,7 +84,7 @@ def test_published_gathers(
 def test_gather_8_has_zeros_outside(
     core: ov.Core, indices: list[int], expected: list[int], dtype: str, constants: tuple[int, ...]
 ) -> None:
-    """OpenVINO's plugin is no reference of it: it leaves memory as it was for some types, and narrows indices."""
+    """OpenVINO's plugin is no reference here: it leaves memory unchanged for some types, and narrows indices."""
     case = Case("Gather-8", (D5.astype(dtype), np.array(indices)))
     assert_same(run(core, case, constants), np.array(expected).astype(dtype))
 
@@ -162,7 +162,7 @@ def picked(data: Any, indices: Any, name: str = "picked") -> Any:
 
 
 def attention_like() -> ov.Model:
-    """Rows of a table, whose shape is then taken apart and put together again, as exported models do it."""
+    """Gathers rows of a table, then takes its shape apart and together again, as exported models do."""
     table, words = opset15.parameter([-1, 8], np.float32), opset15.parameter([-1, -1], np.int64)
     rows = picked(table, words, "embedding")
     shape = opset15.shape_of(rows)
@@ -235,7 +235,7 @@ def test_what_else_stays() -> None:
 
 
 def test_a_table_of_constants_is_strews(core: ov.Core) -> None:
-    """The embedding of a model: a constant, whose rows are named when it runs."""
+    """The embedding of a model: a constant, and indices that are known only when it runs."""
     words = opset15.parameter([-1], np.int64)
     table = np.arange(12, dtype=np.float32).reshape(4, 3)
     model = replaced(ov.Model([picked(opset15.constant(table), words)], [words], "embedding"))

@@ -44,7 +44,7 @@ def opsets() -> Iterator[object]:
 
 
 def named_by_openvino() -> set[str]:
-    """Each with the opset whose module defines it: later ones hand it on."""
+    """The names with the opset whose module defines each: later ones pass it on."""
     found = set()
     for opset in opsets():
         for name in filter(re.compile("gather|scatter|segment|embedding").search, dir(opset)):

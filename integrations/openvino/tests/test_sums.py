@@ -264,7 +264,7 @@ def test_openvinos_kernels_give_the_same_where_they_are_right(core: ov.Core, wei
 
 
 def test_in_a_model_with_others(core: ov.Core) -> None:
-    """A table that the model computes, and sums that it goes on with."""
+    """A table that the model computes, and sums that it computes with."""
     inputs = [opset15.parameter([5, 2], np.float32), opset15.parameter([-1], np.int64), opset15.parameter([-1], np.int64)]
     sums = opset15.embedding_bag_offsets(opset15.relu(inputs[0]), inputs[1], inputs[2])
     model = replaced(ov.Model([opset15.add(sums, opset15.constant(np.float32(1)))], inputs, "with others"))

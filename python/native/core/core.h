@@ -108,7 +108,7 @@ PyObject *raise_status(strew_status status, strew_operand operand, const char *f
 /* The class of an object for messages: a new string such as "list", or NULL. */
 PyObject *class_name_of(PyObject *object);
 
-/* The strings of a list, whose reference it takes, with commas between them; NULL for NULL. */
+/* The strings of a list with commas between them; takes the list's reference. NULL for NULL. */
 PyObject *join_names(PyObject *list);
 
 /* ---- Arrays (arrays.c, dlpack.c) ---------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include <strew/inspect.h>
 
-/* Puts a value, whose reference it takes, under a name. */
+/* Puts a value under a name, and takes its reference. */
 static bool put(PyObject *dictionary, const char *name, PyObject *value)
 {
     const bool is_put = value && PyDict_SetItemString(dictionary, name, value) == 0;
@@ -17,7 +17,7 @@ static PyObject *text(const char *characters)
     return PyUnicode_FromString(characters);
 }
 
-/* Appends a value, whose reference it takes. */
+/* Appends a value, and takes its reference. */
 static bool append(PyObject *list, PyObject *value)
 {
     const bool is_appended = value && PyList_Append(list, value) == 0;

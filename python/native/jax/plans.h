@@ -25,7 +25,7 @@ typedef struct kept_plan {
  */
 kept_plan *take_plan(const void *place, const plan_key *key);
 
-/* Room for the plan of this key; NULL if there is no memory. It is to be given back. */
+/* Room for the plan of this key; NULL if there is no memory. Give it back afterwards. */
 kept_plan *new_plan(const plan_key *key);
 
 /* Keeps a plan that was made, and frees the room of one that was refused. */

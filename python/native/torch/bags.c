@@ -166,7 +166,7 @@ static bool make_list(bag_call *self)
 
 /* ---- Results ---- */
 
-/* A new tensor of one dimension beside the bags; an operand's view of it. */
+/* Makes a new tensor of one dimension for a list result; an operand's view of it. */
 static bool make_list_result(call *self, int32_t place, int64_t length, const bag_call *of, strew_tensor *made)
 {
     self->results[place] = strew_torch_empty(1, &length, of->offsets.dtype);

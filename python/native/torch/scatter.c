@@ -110,7 +110,7 @@ static bool is_divided_sum(const reduction_call *call)
            element_count(call->index) >= SEVERAL_CALLS_FROM;
 }
 
-/* Into a tensor whose handle this is. */
+/* Reduces into the tensor of this handle. */
 static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
 {
     if (!is_divided_sum(call))
@@ -220,7 +220,7 @@ outcome scatter_reduce(call *self)
     return scatter_elements(self, 2 * found + include_self, names[found].reduction, include_self);
 }
 
-/* index_copy(self, dim, index, source): a scatter whose index is the same for all that lies off the axis. */
+/* index_copy(self, dim, index, source): a scatter with the same index for everything off the axis. */
 outcome index_copy(call *self)
 {
     operand data, index, source;

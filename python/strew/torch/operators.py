@@ -711,7 +711,7 @@ FURTHEST = 2**63 - 1
 
 
 class Integers(tuple[int, ...]):
-    """One argument: torch.func looks into tuples, and stumbles over empty ones."""
+    """A list as one argument: torch.func looks into tuples, and fails on empty ones."""
 
 
 def integers(given: Any) -> tuple[int, ...]:
@@ -726,7 +726,7 @@ def _find_reduction(reduce: Any) -> str:
 
 
 def _as_list(index: Tensor) -> Tensor:
-    """One index of rank 0 is a list, to PyTorch."""
+    """To PyTorch an index of rank 0 is a list of one."""
     try:
         return index if index.dim() else index.reshape(1)
     except AttributeError:  # no tensor, which is refused

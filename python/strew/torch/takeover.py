@@ -56,8 +56,8 @@ def _hand_back(number: int, outcome: int, *arguments: Any, **named: Any) -> Any:
 
 
 def _complain(operator: str, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
-    """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew
-    has left self as it was, and PyTorch's kernel would not."""
+    """Hands back a call in place that has an index out of bounds. PyTorch raises its error on a copy: strew has left
+    self as it was, and PyTorch's kernel would not."""
     with torch._C.DisableTorchFunctionSubclass():
         return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
 
@@ -169,7 +169,7 @@ _CALLS: dict[str, list[_Arguments]] = {
 
 
 def _family(operator: str) -> str:
-    """The form whose kernel is asked on behalf of all forms of an operator."""
+    """The form whose kernel is probed for all forms of an operator."""
     name, _, overload = operator.partition(".")
     if operator in _CALLS:
         return operator

@@ -147,7 +147,7 @@ class OldArray(Array):
 
 
 class ImmutableArray(OldArray):
-    """An old one whose type has no way to set elements."""
+    """An old array whose type has no way to set elements."""
 
     __setitem__ = property()  # type: ignore[assignment]
 
@@ -175,24 +175,24 @@ def _capsule_of(api: ExchangeAPI) -> Any:
 
 
 class OwningExchange(VersionedArray):
-    """Whose type has the table of functions."""
+    """An array whose type has the table of functions."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_OWNING)
 
 
 class ViewingExchange(VersionedArray):
-    """Whose table can lend a view."""
+    """An array whose table can lend a view."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_VIEWING)
 
 
 class NewerExchange(VersionedArray):
-    """Whose table is of a version to come, and leads to one of today."""
+    """An array whose table has a future version, and links to one of today."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_NEWER)
 
 
 class AlienExchange(VersionedArray):
-    """Whose table is of a version to come alone: there is __dlpack__() to be asked."""
+    """An array whose only table has a future version: consumers must use __dlpack__()."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_ALIEN)

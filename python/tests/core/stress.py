@@ -136,7 +136,7 @@ class Stress:
             raise AssertionError(f"{name}: another result than alone")
 
     def work(self, part: int) -> None:
-        """One thread: the jobs in an order of its own."""
+        """One thread: runs the jobs in an order of its own."""
         order = random.Random(part)
         self.begin.wait()
         try:

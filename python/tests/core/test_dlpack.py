@@ -122,7 +122,7 @@ def test_what_is_no_capsule_is_refused() -> None:
 
 
 class Raises:
-    """One that has reasons."""
+    """An array that raises exceptions."""
 
     def __dlpack__(self, **options: Any) -> Any:
         raise RuntimeError("not now")

@@ -69,7 +69,7 @@ class Exchanged:
 
 
 class Broken(Exchanged):
-    """One whose exchange fails."""
+    """An array whose exchange fails."""
 
     def __dlpack__(self, **how: Any) -> Any:
         raise RuntimeError("no exchange today")
@@ -93,7 +93,7 @@ class Elsewhere(Exchanged):
 
 
 class Odd(Exchanged):
-    """One that exchanges something else."""
+    """An array that exchanges something else."""
 
     def __dlpack__(self, **how: Any) -> Any:
         return object()

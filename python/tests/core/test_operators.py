@@ -206,7 +206,8 @@ def test_other_names_of_reductions() -> None:
 
 
 def any_elements(dtype: np.dtype[Any], count: int) -> np.ndarray:
-    """Text and long doubles of numbers, whose bytes are not all free; all else of any bytes."""
+    """Elements of any bytes, except text and long doubles, whose bytes are not all free: those are made from
+    numbers."""
     if dtype.kind in "SUfc":
         return np.arange(count).astype(dtype)
     return np.frombuffer(np.random.default_rng(15).bytes(count * dtype.itemsize), dtype)

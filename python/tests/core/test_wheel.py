@@ -36,7 +36,7 @@ def archive(wheel: Path) -> zipfile.ZipFile:
 
 
 def read_text(archive: zipfile.ZipFile, ending: str) -> str:
-    """The one file whose name ends so."""
+    """The text of the only file whose name has this ending."""
     [name] = [name for name in archive.namelist() if name.endswith(ending)]
     return archive.read(name).decode()
 
@@ -96,7 +96,7 @@ def test_record_lists_every_file_with_its_hash(archive: zipfile.ZipFile) -> None
 
 @pytest.mark.skipif(platform.system() != "Linux", reason="modules are ELF files on Linux")
 def test_a_module_shows_nothing_but_its_beginning(archive: zipfile.ZipFile, tmp_path: Path) -> None:
-    """No symbol of the strew inside can meet another strew's."""
+    """The symbols of the strew inside cannot clash with another strew's."""
     from elftools.elf.elffile import ELFFile
 
     for module in MODULES:

@@ -194,7 +194,7 @@ def test_indices_have_no_gradients():
 
 
 def test_value_and_grad_through_a_program():
-    """Two layers of a graph network beside JAX's own gather and scatter."""
+    """Two layers of a graph network, against JAX's own gather and scatter."""
     source, target = draw_indices(0, 20, (90,)), draw_indices(0, 20, (90,), seed=5)
     features, weights = draw("float64", (20, 4)), draw("float64", (2, 4, 4), seed=3)
 

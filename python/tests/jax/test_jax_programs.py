@@ -189,7 +189,7 @@ def test_many_threads_at_once():
 
 
 def test_large_scatters_are_right(tmp_path):
-    """Sizes at which strew shares and partitions, beside NumPy, on one thread and on many."""
+    """Sizes at which strew shares and partitions, against NumPy, on one thread and on many."""
     program = """
         import jax, numpy as np, strew.jax
         generator = np.random.default_rng(0)

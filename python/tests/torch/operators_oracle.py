@@ -118,7 +118,7 @@ def wrap(value: int, dtype: torch.dtype) -> int:
 
 
 def sample(shape: Position, dtype: torch.dtype, seed: int = 0) -> Tensor:
-    """Small whole numbers, which every dtype has and whose sums and products are exact."""
+    """Small whole numbers: every dtype has them, and their sums and products are exact."""
     generator = torch.Generator().manual_seed(seed)
     whole = torch.randint(0 if dtype in INTEGERS[4:] else -3, 4, shape, generator=generator)
     if dtype == torch.bool:

@@ -34,7 +34,7 @@ def draw_values(draw: random.Random, *shape: int) -> Tensor:
 
 
 def draw_indices(draw: random.Random, size: int, mode: str, *shape: int, from_end: bool = True) -> Tensor:
-    """Within the mode, unless there is a policy."""
+    """Indices in bounds, unless the mode has a policy."""
     dtype = draw.choice(INDEX_DTYPES)
     lower, upper = (-size if from_end else 0, size - 1) if mode == "raise" else (-size - 3, size + 3)
     limits = torch.iinfo(dtype)

@@ -25,7 +25,7 @@ WORDS = ["sum", "prod", "mean", "amax", "amin"]
 
 
 def like_torch(name: str, *arguments: Any, **how: Any) -> None:
-    """A function of strew.torch beside that of torch, by the same words."""
+    """Compares a function of strew.torch with that of torch, with the same arguments."""
     actual, expected = getattr(S, name)(*arguments, **how), getattr(torch, name)(*arguments, **how)
     torch.testing.assert_close(actual, expected)
 

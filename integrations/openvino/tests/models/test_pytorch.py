@@ -36,7 +36,7 @@ def integers(*shape: int) -> Any:
 
 
 def small_integers(*shape: int) -> Any:
-    """Whose products OpenVINO's 32 bits hold."""
+    """Integers whose products fit OpenVINO's 32 bits."""
     return torch.randint(-2, 3, shape)
 
 
