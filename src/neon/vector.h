@@ -16,7 +16,7 @@ typedef uint8x16_t vector;
 
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* How many of the 32 registers hold the columns of a bag. The others hold the row that is combined with them. */
-enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 16 };
+enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 8 };
 
 static inline vector load(const char *source)
 {
@@ -269,6 +269,14 @@ static inline float32x4_t f16_widen(uint16x4_t halves)
 {
     return vcvt_f32_f16(vreinterpret_f16_u16(halves));
 }
+static inline float32x4_t f16_widen_low(uint16x8_t halves)
+{
+    return f16_widen(vget_low_u16(halves));
+}
+static inline float32x4_t f16_widen_high(uint16x8_t halves)
+{
+    return widen_upper_f16(halves);
+}
 static inline float32x4_t f16_widen_repeated(f16 half)
 {
     return f16_widen(vdup_n_u16(half));
@@ -277,15 +285,27 @@ static inline uint16x4_t f16_narrow(float32x4_t value)
 {
     return vreinterpret_u16_f16(vcvt_f16_f32(value));
 }
+static inline uint16x8_t f16_narrow_both(float32x4_t low, float32x4_t high)
+{
+    return narrow_to_f16(low, high);
+}
 static inline float32x4_t f16_rounded(float32x4_t value)
 {
     return vcvt_f32_f16(vcvt_f16_f32(value));
 }
 
 /* Zips and comparisons, because some cores shift in one of their pipes alone. */
+static inline float32x4_t bf16_widen_low(uint16x8_t halves)
+{
+    return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), halves));
+}
 static inline float32x4_t bf16_widen(uint16x4_t halves)
 {
-    return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), vcombine_u16(halves, vdup_n_u16(0))));
+    return bf16_widen_low(vcombine_u16(halves, vdup_n_u16(0)));
+}
+static inline float32x4_t bf16_widen_high(uint16x8_t halves)
+{
+    return vreinterpretq_f32_u16(vzip2q_u16(vdupq_n_u16(0), halves));
 }
 static inline float32x4_t bf16_widen_repeated(bf16 half)
 {
@@ -304,6 +324,10 @@ static inline uint32x4_t bf16_tied_to_even(float32x4_t value)
 static inline uint16x4_t bf16_narrow(float32x4_t value)
 {
     return vaddhn_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
+}
+static inline uint16x8_t bf16_narrow_both(float32x4_t low, float32x4_t high)
+{
+    return vcombine_u16(bf16_narrow(low), bf16_narrow(high));
 }
 static inline float32x4_t bf16_rounded(float32x4_t value)
 {
@@ -324,9 +348,18 @@ static inline floats floats_quotient(floats data, floats divisor)
     return vdupq_n_f32(vgetq_lane_f32(data, 0) / vgetq_lane_f32(divisor, 0));
 }
 
-#define HALF(T, combination, float_combination)                                    \
-    COMBINATION(floats, T##_folded_##combination, float_combination(data, update)) \
+/* Halves are combined as floats, a vector of halves as two of floats. */
+typedef struct float_pair {
+    floats low, high;
+} float_pair;
+
+#define HALF(T, combination, float_combination)         \
+    FOLDED(T##_folded_##combination, float_combination) \
     HALF_AND_FLOAT(T, combination, float_combination, narrow)
+#define FOLDED(name, float_combination) \
+    COMBINATION(                        \
+        float_pair, name,               \
+        ((float_pair){float_combination(data.low, update.low), float_combination(data.high, update.high)}))
 #define HALVES(T)                                      \
     static inline T T##_narrow_one(floats value)       \
     {                                                  \
@@ -350,45 +383,55 @@ HALVES(bf16)
 #undef HALVES
 #undef HALF
 
-/* Rows of halves that are kept as floats while they are combined, half a vector of halves at a time. */
-#define FOLDED(T)                                                                            \
-    typedef floats T##_folded;                                                               \
-    enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
-    COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                        \
-    static inline floats T##_divisor(u64 count)                                              \
-    {                                                                                        \
-        return vdupq_n_f32((f32)count);                                                      \
-    }                                                                                        \
-    static inline floats T##_repeated(const char *element)                                   \
-    {                                                                                        \
-        return T##_widen_repeated(*(const u16_at *)element);                                 \
-    }                                                                                        \
-    static inline floats T##_folded_load(const char *source)                                 \
-    {                                                                                        \
-        return T##_widen(vreinterpret_u16_u8(vld1_u8((const void *)source)));                \
-    }                                                                                        \
-    static inline floats T##_folded_load_part(const char *source, size_t bytes)              \
-    {                                                                                        \
-        return T##_widen(vreinterpret_u16_u8(vcreate_u8(load_few(source, bytes))));          \
-    }                                                                                        \
-    static inline void T##_folded_store(char *target, floats value)                          \
-    {                                                                                        \
-        vst1_u8((void *)target, vreinterpret_u8_u16(T##_narrow(value)));                     \
-    }                                                                                        \
-    static inline void T##_folded_store_part(char *target, floats value, size_t bytes)       \
-    {                                                                                        \
-        store_few(target, vget_lane_u64(vreinterpret_u64_u16(T##_narrow(value)), 0), bytes); \
-    }                                                                                        \
-    static inline floats T##_folded_rounded(floats value)                                    \
-    {                                                                                        \
-        return T##_rounded(value);                                                           \
-    }                                                                                        \
-    static inline floats T##_folded_quiet(floats value)                                      \
-    {                                                                                        \
-        return value;                                                                        \
+#define ROWS_OF_HALVES(T)                                                                  \
+    typedef float_pair T##_folded;                                                         \
+    enum { T##_VECTOR_BYTES = VECTOR_BYTES };                                              \
+    FOLDED(T##_folded_quotient, vdivq_f32)                                                 \
+    static inline float_pair T##_widened(vector halves)                                    \
+    {                                                                                      \
+        const uint16x8_t all = vreinterpretq_u16_u8(halves);                               \
+        return (float_pair){T##_widen_low(all), T##_widen_high(all)};                      \
+    }                                                                                      \
+    static inline vector T##_narrowed(float_pair value)                                    \
+    {                                                                                      \
+        return vreinterpretq_u8_u16(T##_narrow_both(value.low, value.high));               \
+    }                                                                                      \
+    static inline float_pair T##_divisor(u64 count)                                        \
+    {                                                                                      \
+        return (float_pair){vdupq_n_f32((f32)count), vdupq_n_f32((f32)count)};             \
+    }                                                                                      \
+    static inline float_pair T##_repeated(const char *element)                             \
+    {                                                                                      \
+        const floats value = T##_widen_repeated(*(const u16_at *)element);                 \
+        return (float_pair){value, value};                                                 \
+    }                                                                                      \
+    static inline float_pair T##_folded_load(const char *source)                           \
+    {                                                                                      \
+        return T##_widened(load(source));                                                  \
+    }                                                                                      \
+    static inline float_pair T##_folded_load_part(const char *source, size_t bytes)        \
+    {                                                                                      \
+        return T##_widened(load_part(source, bytes));                                      \
+    }                                                                                      \
+    static inline void T##_folded_store(char *target, float_pair value)                    \
+    {                                                                                      \
+        store(target, T##_narrowed(value));                                                \
+    }                                                                                      \
+    static inline void T##_folded_store_part(char *target, float_pair value, size_t bytes) \
+    {                                                                                      \
+        store_part(target, T##_narrowed(value), bytes);                                    \
+    }                                                                                      \
+    static inline float_pair T##_folded_rounded(float_pair value)                          \
+    {                                                                                      \
+        return (float_pair){T##_rounded(value.low), T##_rounded(value.high)};              \
+    }                                                                                      \
+    static inline float_pair T##_folded_quiet(float_pair value)                            \
+    {                                                                                      \
+        return value;                                                                      \
     }
-FOLDED(f16)
-FOLDED(bf16)
+ROWS_OF_HALVES(f16)
+ROWS_OF_HALVES(bf16)
+#undef ROWS_OF_HALVES
 #undef FOLDED
 
 /* ---- Complex numbers: real and imaginary parts alternate ---- */

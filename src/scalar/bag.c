@@ -13,7 +13,7 @@ typedef struct bag_type {
 } bag_type;
 
 /* How many bytes of a row are combined at once. */
-enum { BAG_MOST = 256 };
+enum { BAG_MOST = 512 };
 
 /* Columns in the type that they are combined in: floats, or any elements. */
 typedef f32 bag_block[BAG_MOST / sizeof(f32)];
