@@ -244,6 +244,7 @@ static inline vector bf16_blend(vector even, vector odd)
         return _mm512_castsi512_##ps(greatest);                                                                \
     }                                                                                                          \
     ON(T##_sum, ps, _mm512_add_##ps)                                                                           \
+    ON(T##_sub, ps, _mm512_sub_##ps)                                                                           \
     ON(T##_prod, ps, _mm512_mul_##ps)                                                                          \
     ON(T##_min, ps, T##_least)                                                                                 \
     ON(T##_max, ps, T##_greatest)                                                                              \

@@ -384,6 +384,7 @@ HALVES(bf16)
     typedef floats T##_folded;                                                               \
     enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
     COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                             \
+    COMBINATION(floats, T##_folded_sub, vsubq_f32(data, update))                             \
     COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
     COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                             \
     COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                             \
