@@ -82,10 +82,10 @@ typedef bool bag_way(const bag_call *call);
 INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
 {
     const strew_dtype dtype = entries->index_dtype;
-    if (entries->line < entries->entries || entries->amend)
-        return BAG_BY_LIST;
     if (!entries->indices)
         return BAG_BY_COUNT;
+    if (entries->line < entries->entries || entries->amend)
+        return BAG_BY_LIST;
     if (dtype == STREW_DTYPE_INT32 && entries->index_step == sizeof(i32))
         return BAG_BY_INT32;
     return dtype == STREW_DTYPE_INT64 && entries->index_step == sizeof(i64) ? BAG_BY_INT64 : BAG_BY_LIST;
