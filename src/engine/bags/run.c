@@ -293,7 +293,7 @@ static strew_order look_at(const strew_integers *list, int64_t count, bool is_or
 }
 
 /* Looks at a part. Its order includes the item before it. */
-static void look_at_part(void *context, size_t index)
+static void order_part(void *context, size_t index)
 {
     shared_list *const shared = context;
     strew_integers part = *shared->list;
@@ -313,7 +313,7 @@ static strew_order look_at_list(const strew_integers *list, int64_t count, bool 
     strew_order worst = STREW_ORDER_WRONG;
     if (shared.tasks <= 1)
         return look_at(list, count, is_ordered);
-    strew_parallel_run(resources->parallel, look_at_part, &shared, shared.tasks);
+    strew_parallel_run(resources->parallel, order_part, &shared, shared.tasks);
     while (!atomic_load_explicit(&shared.found[worst], memory_order_relaxed))
         worst++;
     return worst;
