@@ -14,7 +14,7 @@ typedef __m512i vector;
 
 enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* How many of the 32 registers hold the row that is combined. The others hold what is combined into it. */
-enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 8 };
+enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 4 };
 
 static inline vector load(const char *source)
 {
