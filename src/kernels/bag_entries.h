@@ -236,7 +236,7 @@ INLINE void bag_name_rows(bag_naming naming, const bag_call *call, i64 end, bag_
             return;
         if (in.is_far)
             strew_prefetch_row(bag_unchecked_row(&in, bag_any_index(&in, naming, bag_later(call, e))),
-                               in.row_bytes);
+                               in.source_bytes);
     }
 }
 
@@ -345,9 +345,9 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
         if (bag_entries_in(call, b) > 0)
             continue;
         if (in->default_row)
-            memcpy(target, in->default_row, in->row_bytes);
+            memcpy(target, in->default_row, in->target_bytes);
         else
-            bag_repeat(target, in->empty, element, in->row_bytes);
+            bag_repeat(target, in->empty, element, in->target_bytes);
     }
 }
 
@@ -371,7 +371,7 @@ APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination
                            .bags = *window,
                            .target = target,
                            .asked = bag_asked_of(entries) | combination,
-                           .ahead = bag_ahead(entries->row_bytes),
+                           .ahead = bag_ahead(entries->source_bytes),
                            .named = &named,
                            .type = type};
     if (!way(&call))

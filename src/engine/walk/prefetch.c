@@ -5,7 +5,7 @@ enum { LONGEST_ELEMENT = 16 };
 /* Counts the bytes of the addressed tensor from which the coordinates select, at all bases. */
 static double total_reach(const strew_walk *walk)
 {
-    double bytes = (double)walk->row_bytes;
+    double bytes = (double)walk->row_bytes.addressed;
     for (int32_t c = 0; c < walk->coordinates.count; c++)
         bytes *= (double)walk->coordinates.each[c].size;
     for (int32_t d = 0; d < walk->dims; d++)
@@ -25,7 +25,7 @@ static bool is_beyond_caches(const strew_walk *walk)
 uint64_t strew_prefetch_group_extent(const strew_walk *walk)
 {
     const uint64_t eighth = strew_walk_reach(walk) / 8;
-    if (walk->row_bytes > STREW_CACHE_LINE || strew_walk_reach(walk) < STREW_SECOND_LEVEL_BYTES ||
+    if (walk->row_bytes.addressed > STREW_CACHE_LINE || strew_walk_reach(walk) < STREW_SECOND_LEVEL_BYTES ||
         !is_beyond_caches(walk))
         return 0;
     return eighth < STREW_SECOND_LEVEL_BYTES ? eighth : STREW_SECOND_LEVEL_BYTES;

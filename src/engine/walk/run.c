@@ -41,7 +41,7 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
         return;
     for (int64_t s = 0; s < spans.count; s++)
         strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions, (size_t)spans.positions,
-                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
+                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes.dense);
 }
 
 /*
@@ -62,7 +62,7 @@ STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mov
         resolve_or_reuse(&ahead, next);
         if (next->resolved == STREW_ALL_ROWS && !strew_tile_begins_joined(&ahead, mover, next->offsets))
             strew_prefetch_group(ahead.pointers.addressed, next->offsets, (size_t)strew_tile_positions(&ahead),
-                                 walk->row_bytes, mover->group_extent);
+                                 walk->row_bytes.addressed, mover->group_extent);
         if (tile > 0) {
             move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
             strew_tiles_next(&behind);
