@@ -73,6 +73,7 @@
 #define strew_expand_offsets STREW_SYMBOL(strew_expand_offsets)
 #define strew_find_bad_index STREW_SYMBOL(strew_find_bad_index)
 #define strew_find_overlap STREW_SYMBOL(strew_find_overlap)
+#define strew_find_rows STREW_SYMBOL(strew_find_rows)
 #define strew_form_copy_walk STREW_SYMBOL(strew_form_copy_walk)
 #define strew_form_index_dim STREW_SYMBOL(strew_form_index_dim)
 #define strew_form_is_in_index_order STREW_SYMBOL(strew_form_is_in_index_order)

@@ -14,7 +14,7 @@ typedef __m512i vector;
 
 enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* How many of the 32 registers hold the row that is combined. The others hold what is combined into it. */
-enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 8 };
+enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 4 };
 
 static inline vector load(const char *source)
 {
@@ -241,6 +241,7 @@ static inline vector bf16_blend(vector even, vector odd)
         return _mm512_castsi512_##ps(greatest);                                                                \
     }                                                                                                          \
     ON(T##_sum, ps, _mm512_add_##ps)                                                                           \
+    ON(T##_sub, ps, _mm512_sub_##ps)                                                                           \
     ON(T##_prod, ps, _mm512_mul_##ps)                                                                          \
     ON(T##_min, ps, T##_least)                                                                                 \
     ON(T##_max, ps, T##_greatest)                                                                              \

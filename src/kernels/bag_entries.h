@@ -7,20 +7,27 @@
 #include "base/integer.h"
 #include "kernels/glue.h"
 
-/* How entries name rows: by contiguous integers, by their own number, or by an odd list, read one by one. */
-typedef enum bag_naming { BAG_BY_INT32, BAG_BY_INT64, BAG_BY_COUNT, BAG_BY_ODD_INDEX, BAG_BY_ANY } bag_naming;
+/* How entries name rows: by contiguous integers, by their own number, by other lists, or by pointers (bag_named).
+ */
+typedef enum bag_naming {
+    BAG_BY_INT32,
+    BAG_BY_INT64,
+    BAG_BY_COUNT,
+    BAG_BY_LIST,
+    BAG_BY_POINTER,
+    BAG_BY_ANY
+} bag_naming;
 
-/* The constants that a loop is compiled for. BAG_ASKED and BAG_BY_ANY: it asks at run time. */
+/* The constants that a loop is compiled for. BAG_BY_ANY and BAG_ASKED: it asks at run time. */
 typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
 typedef struct bag_known {
-    bag_naming naming;   /* not BAG_BY_ODD_INDEX */
-    bag_answer weighted; /* weights are contiguous */
-    bag_answer far;
+    bool few;          /* rows of up to two vectors; otherwise longer ones, or all if it asks for the combination */
+    bag_naming naming; /* not BAG_BY_LIST. BAG_BY_ANY: one of the first three */
+    bag_answer weighted, far;
     bool asks; /* for the combination; otherwise rows are summed */
-    bool rare; /* asks for reordered weights and for rounding */
 } bag_known;
 
-/* The questions that a loop asks at run time, as bits. Without the bit of a combination it sums. */
+/* The questions that a loop asks at run time, as bits. The first two are a bag_naming. */
 typedef unsigned bag_asked;
 enum {
     BAG_NAMING = 3,
@@ -30,17 +37,18 @@ enum {
     BAG_LEAVES_OUT = 32,
     BAG_STARTED = 64,
     BAG_STORES_EMPTY = 128,
-    BAG_ODD = 2048, /* indices or weights do not follow each other, or wrong ones name rows */
+    BAG_MEAN = 256,
+    BAG_UNSIGNED = 512, /* of integers that are combined as signed ones */
+    /* The combination; a sum without any of them. */
     BAG_SUMS = 0,
-    BAG_PROD = 256,
-    BAG_MIN = 512,
-    BAG_MAX = 1024,
-    BAG_OTHERS = BAG_PROD | BAG_MIN | BAG_MAX,
-    BAG_MEAN = 4096,
-    BAG_REORDERED = 8192 /* each entry has the weight of another */
+    BAG_SUB = 2048,
+    BAG_PROD = 4096,
+    BAG_MIN = 8192,
+    BAG_MAX = 16384,
+    BAG_OTHERS = BAG_SUB | BAG_PROD | BAG_MIN | BAG_MAX
 };
 
-/* Entries of an odd list, and the rows that they name. The row of an entry that is left out is NULL. */
+/* Pointers to the rows and weights of some entries. The row of an entry that is left out is NULL. */
 enum { BAG_NAMED_AT_ONCE = 64 };
 typedef struct bag_named {
     i64 begin, end;
@@ -56,46 +64,40 @@ typedef struct bag_range {
     size_t begin, end;
 } bag_range;
 
-/* The arguments of a kernel. */
+/* The arguments of a kernel, and what follows from them. Loops take a copy, whose source and target begin at their
+ * columns. */
 typedef struct bag_call {
-    const strew_bag_entries *entries;
-    bag_asked asked;
-    char *target;
-    const char *source;
-    size_t bytes; /* of rows of the target */
+    strew_bag_entries in;
     strew_bag_window bags;
+    char *target;
+    bag_asked asked;
+    i64 ahead; /* how many entries ahead rows are prefetched */
     bag_named *named;
     const void *type; /* of the way's own */
 } bag_call;
 
-/* The parts of the entries that loops need. */
-typedef struct bag_reading {
-    const char *source, *indices, *weights;
-    const u32_at *order;
-    i64 step, rows, wrap_size, weight_step, weight_count, ahead, last;
-    size_t last_line; /* of columns that begin or end within lines: their last byte; otherwise 0 */
-    bag_asked asked;
-} bag_reading;
+/* Combines all bags of a call. */
+typedef bool bag_way(const bag_call *call);
 
 INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
 {
     const strew_dtype dtype = entries->index_dtype;
     if (!entries->indices)
         return BAG_BY_COUNT;
-    if (entries->line >= entries->entries && dtype == STREW_DTYPE_INT32 && entries->index_step == sizeof(i32))
+    if (entries->line < entries->entries || entries->amend)
+        return BAG_BY_LIST;
+    if (dtype == STREW_DTYPE_INT32 && entries->index_step == sizeof(i32))
         return BAG_BY_INT32;
-    if (entries->line >= entries->entries && dtype == STREW_DTYPE_INT64 && entries->index_step == sizeof(i64))
-        return BAG_BY_INT64;
-    return BAG_BY_ODD_INDEX;
+    return dtype == STREW_DTYPE_INT64 && entries->index_step == sizeof(i64) ? BAG_BY_INT64 : BAG_BY_LIST;
 }
 
-/* Returns whether indices and weights are contiguous and each index names a row or is wrong. */
+/* Returns whether indices and weights are contiguous. Each entry has its own weight. */
 INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element)
 {
     const bag_naming naming = bag_naming_of(entries);
-    const bool plain_weights = !entries->weights || (entries->line >= entries->entries && naming != BAG_BY_COUNT &&
-                                                     entries->weight_step == (i64)element);
-    return naming != BAG_BY_ODD_INDEX && plain_weights && !entries->amend;
+    return naming != BAG_BY_LIST &&
+           (!entries->weights ||
+            (naming != BAG_BY_COUNT && entries->weight_step == (i64)element && !entries->order));
 }
 
 /* Returns the last byte of columns, if those of some row begin or end within cache lines; otherwise 0. */
@@ -118,54 +120,20 @@ INLINE i64 bag_ahead(size_t bytes)
     return ahead;
 }
 
-INLINE bool bag_is_odd(const strew_bag_entries *entries)
-{
-    return bag_naming_of(entries) == BAG_BY_ODD_INDEX || entries->line < entries->entries || entries->amend ||
-           entries->order;
-}
-
 INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
 {
     return (bag_asked)bag_naming_of(entries) | (entries->weights ? BAG_WEIGHTED : 0) |
            (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
-           (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (bag_is_odd(entries) ? BAG_ODD : 0) |
-           (entries->is_mean ? BAG_MEAN : 0) | (entries->order ? BAG_REORDERED : 0);
+           (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (entries->is_mean ? BAG_MEAN : 0);
 }
 
 /* Keeps compilers from making a loop of its own for each answer. */
 #define bag_keep_asking(known, asked)                                           \
     do {                                                                        \
-        if (known.asks || known.naming == BAG_BY_ANY || known.far == BAG_ASKED) \
+        if (known.naming == BAG_BY_ANY || known.far == BAG_ASKED || known.asks) \
             STREW_KEEP_APART(asked);                                            \
     } while (0)
-
-INLINE bag_reading bag_reading_of(const bag_call *call)
-{
-    const strew_bag_entries *const entries = call->entries;
-    return (bag_reading){
-        .source = call->source,
-        .indices = entries->indices,
-        .weights = entries->weights,
-        .order = (const void *)entries->order,
-        .step = entries->source_step,
-        .weight_step = entries->weight_step,
-        .weight_count = entries->weight_count,
-        .ahead = bag_ahead(call->bytes),
-        .last = entries->entries - 1,
-        .rows = entries->rows,
-        .wrap_size = entries->wrap_size,
-        .last_line = bag_last_line(call->source, entries->source_step, call->bytes),
-        .asked = call->asked,
-    };
-}
-
-/* Returns the entry whose weight an entry has. */
-INLINE i64 bag_ordered(const bag_reading *in, i64 e)
-{
-    const i64 other = (i64)in->order[e];
-    return other < in->weight_count ? other : 0;
-}
 
 /* Returns how many registers hold a block: one holds a part of a vector. */
 INLINE size_t bag_held(size_t vectors)
@@ -186,20 +154,23 @@ INLINE const char *bag_item(const strew_bag_entries *entries, const char *items,
                                              : items + e / entries->line * line_step + e % entries->line * step;
 }
 
-INLINE i64 bag_index(const bag_reading *in, bag_known known, bag_asked asked, i64 e)
+INLINE i64 bag_index(const strew_bag_entries *in, bag_naming naming, i64 e)
 {
-    const bag_naming naming = known.naming == BAG_BY_ANY ? (bag_naming)(asked & BAG_NAMING) : known.naming;
     return naming == BAG_BY_INT32   ? ((const i32_at *)in->indices)[e]
            : naming == BAG_BY_INT64 ? ((const i64_at *)in->indices)[e]
                                     : e;
 }
 
-/* Returns the row of the entry that comes `ahead` entries later. Any address will do: its index is not checked. */
-INLINE const char *bag_source_ahead(const bag_reading *in, bag_known known, bag_asked asked, i64 e)
+/* Returns the row that an index names. Any address will do for prefetching: the index has not been checked. */
+INLINE const char *bag_unchecked_row(const strew_bag_entries *in, i64 index)
 {
-    const i64 later = e + in->ahead < in->last ? e + in->ahead : in->last;
-    const uintptr_t offset = (uintptr_t)bag_index(in, known, asked, later) * (uintptr_t)in->step;
-    return (const char *)((uintptr_t)in->source + offset);
+    return (const char *)((uintptr_t)in->source + (uintptr_t)index * (uintptr_t)in->source_step);
+}
+
+/* Returns the entry whose row is prefetched while this one is combined. */
+INLINE i64 bag_later(const bag_call *call, i64 e)
+{
+    return e + call->ahead < call->in.entries ? e + call->ahead : call->in.entries - 1;
 }
 
 /* Prefetches the cache lines of a block of `bytes`, a constant, and the line of its last byte. */
@@ -212,25 +183,20 @@ INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
         STREW_PREFETCH(row + last);
 }
 
-INLINE i64 bag_any_index(const strew_bag_entries *entries, const bag_reading *in, bag_asked asked, i64 e)
+/* Returns the weight of an entry. */
+INLINE const char *bag_weight(const strew_bag_entries *in, i64 e)
 {
-    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true, true};
-    if ((asked & BAG_NAMING) != BAG_BY_ODD_INDEX)
-        return bag_index(in, known, asked, e);
-    return strew_read_integer(bag_item(entries, entries->indices, entries->index_step, entries->index_line_step, e),
-                              entries->index_dtype);
+    if (in->order) {
+        const i64 other = (i64)((const u32_at *)(const void *)in->order)[e];
+        e = other < in->weight_count ? other : 0;
+    }
+    return bag_item(in, in->weights, in->weight_step, in->weight_line_step, e);
 }
 
-INLINE const char *bag_any_weight(const strew_bag_entries *entries, const bag_reading *in, i64 e)
-{
-    const i64 weight = entries->order ? bag_ordered(in, e) : e;
-    return bag_item(entries, entries->weights, entries->weight_step, entries->weight_line_step, weight);
-}
-
-/* Sets how many entries of some bags are left out to none. A window of single entries has no room for that. */
+/* Sets how many entries of some bags are left out to none. */
 INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
 {
-    if (call->entries->leaves_out && !call->bags.sources)
+    if (call->in.leaves_out)
         memset(call->bags.left_out + bags.begin, 0, (bags.end - bags.begin) * sizeof *call->bags.left_out);
 }
 
@@ -238,86 +204,95 @@ INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
 INLINE i64 bag_entries_in(const bag_call *call, size_t b)
 {
     const strew_bag_window *const bags = &call->bags;
-    return bags->begins[b + 1] - bags->begins[b] - (call->entries->leaves_out ? bags->left_out[b] : 0);
+    return bags->begins[b + 1] - bags->begins[b] - (call->in.leaves_out ? bags->left_out[b] : 0);
 }
 
-/* Finds the row of an entry, NULL if it is left out. Returns false if its index is wrong. */
-INLINE bool bag_find_row(const strew_bag_entries *entries, i64 index, i64 e, const char **found)
+/* Returns the row of an entry whose index is wrong. Sets *row to NULL if it is left out. Returns false if it has
+ * none. */
+INLINE bool bag_amend(const strew_bag_entries *in, i64 e, const char **row)
 {
-    u64 row = (u64)index;
-    *found = NULL;
-    if (STREW_SELDOM(!bag_names_row(&row, entries->rows, entries->wrap_size))) {
-        if (entries->leaves_out)
-            return true;
-        row = entries->amend ? (u64)entries->amend(entries->list, e) : (u64)entries->rows;
-        if (row >= (u64)entries->rows)
-            return false;
+    const u64 number = in->amend ? (u64)in->amend(in->list, e) : (u64)in->rows;
+    *row = in->leaves_out ? NULL : in->source + (i64)number * in->source_step;
+    return in->leaves_out || number < (u64)in->rows;
+}
+
+INLINE i64 bag_any_index(const strew_bag_entries *in, bag_naming naming, i64 e)
+{
+    if (naming != BAG_BY_LIST)
+        return bag_index(in, naming, e);
+    return strew_read_integer(bag_item(in, in->indices, in->index_step, in->index_line_step, e), in->index_dtype);
+}
+
+/* Finds the rows of entries, up to one whose index is wrong. `naming` is a constant. */
+INLINE void bag_name_rows(bag_naming naming, const bag_call *call, i64 end, bag_named *named)
+{
+    const strew_bag_entries in = call->in; /* a copy, which no store can change */
+    for (i64 e = named->begin; e < end; named->end = ++e) {
+        const char **const row = &named->rows[e - named->begin];
+        u64 number = (u64)bag_any_index(&in, naming, e);
+        const bool is_right = bag_names_row(&number, in.rows, in.wrap_size);
+        *row = in.source + (i64)number * in.source_step;
+        if (STREW_SELDOM(!is_right) && !bag_amend(&in, e, row))
+            return;
+        if (in.is_far)
+            strew_prefetch_row(bag_unchecked_row(&in, bag_any_index(&in, naming, bag_later(call, e))),
+                               in.source_bytes);
     }
-    *found = entries->source + (i64)row * entries->source_step;
-    return true;
 }
 
 /* Finds the rows and weights of entries from `first` on, up to one whose index is wrong. Returns false if that is
  * `first`. */
 APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
 {
-    const strew_bag_entries *const entries = call->entries;
     bag_named *const named = call->named;
-    const bag_reading in = bag_reading_of(call);
-    const i64 ahead = bag_ahead(entries->source_bytes), most = first + BAG_NAMED_AT_ONCE,
-              end = call->bags.begins[call->bags.count];
+    const i64 most = first + BAG_NAMED_AT_ONCE, all = call->bags.begins[call->bags.count],
+              end = most < all ? most : all;
     named->begin = named->end = first;
-    for (i64 e = first; e < end && e < most; named->end = ++e) {
-        const i64 index = bag_any_index(entries, &in, in.asked, e);
-        if (!bag_find_row(entries, index, e, &named->rows[e - first]))
-            return e > first;
-        if (entries->weights)
-            named->weights[e - first] = bag_any_weight(entries, &in, e);
-        if (entries->is_far) {
-            const i64 later = bag_any_index(entries, &in, in.asked, e + ahead < in.last ? e + ahead : in.last);
-            const uintptr_t offset = (uintptr_t)later * (uintptr_t)in.step;
-            strew_prefetch_row((const char *)((uintptr_t)entries->source + offset), entries->source_bytes);
-        }
+    switch (bag_naming_of(&call->in)) {
+    case BAG_BY_INT32: bag_name_rows(BAG_BY_INT32, call, end, named); break;
+    case BAG_BY_INT64: bag_name_rows(BAG_BY_INT64, call, end, named); break;
+    case BAG_BY_COUNT: bag_name_rows(BAG_BY_COUNT, call, end, named); break;
+    default: bag_name_rows(BAG_BY_LIST, call, end, named); break;
     }
-    return true;
+    for (i64 e = first; e < named->end && call->in.weights; e++)
+        named->weights[e - first] = bag_weight(&call->in, e);
+    return named->end > first;
 }
 
-/* Prepares entries from `e` on for bag_find_entry: up to *stop, which is `end` or less. Entries of odd lists are
- * named now. Returns false if the index of `e` is wrong. */
-INLINE bool bag_find_odd(const bag_call *call, bag_asked asked, i64 e, i64 end, i64 *stop)
+/* Names entries from `e` on, unless that has been done. Returns false if the index of `e` is wrong, and sets *stop
+ * to the entry up to which all are named: `end` or less. */
+INLINE bool bag_name_some(const bag_call *call, i64 e, i64 end, i64 *stop)
 {
     const bag_named *const named = call->named;
-    *stop = end;
-    if (!(asked & BAG_ODD))
-        return true;
     if ((e < named->begin || e >= named->end) && !bag_name(call, e))
         return false;
     *stop = named->end < end ? named->end : end;
     return true;
 }
 
-/* Finds the columns of the row of an entry, NULL if it is left out, and its weight. Returns false if its index is
- * wrong. */
-INLINE bool bag_find_entry(const bag_call *call, const bag_reading *in, bag_asked asked, i64 e, size_t column,
-                           const char **source, const char **weight)
+typedef enum bag_found { BAG_FOUND, BAG_LEFT_OUT, BAG_WRONG } bag_found;
+
+/* Finds the row of an entry from some columns on, and its weight, of `element` bytes. Rows ahead are prefetched:
+ * `bytes`, a constant, and the last line of the columns. */
+INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, bag_asked asked, i64 e, bag_columns columns,
+                                size_t element, size_t bytes, const char **row, const char **weight)
 {
-    const bag_known known = {BAG_BY_ANY, BAG_NO, BAG_ASKED, true, true};
-    if (STREW_SELDOM(asked & BAG_ODD)) {
-        const bag_named *const named = call->named;
-        const char *const row = named->rows[e - named->begin];
-        *source = row ? row + column : NULL;
-        *weight = named->weights[e - named->begin];
-        return true;
+    const strew_bag_entries *const in = &call->in;
+    const bag_naming naming = known.naming == BAG_BY_ANY ? (bag_naming)(asked & BAG_NAMING) : known.naming;
+    if (known.naming == BAG_BY_POINTER) {
+        const char *const found = call->named->rows[e - call->named->begin];
+        *row = found + columns.begin;
+        *weight = call->named->weights[e - call->named->begin];
+        return found ? BAG_FOUND : BAG_LEFT_OUT;
     }
-    u64 row = (u64)bag_index(in, known, asked, e);
-    *weight = in->weights + e * in->weight_step;
-    *source = NULL;
-    if (STREW_SELDOM(!bag_names_row(&row, in->rows, in->wrap_size)))
-        return asked & BAG_LEAVES_OUT;
-    *source = in->source + (i64)row * in->step;
-    if (asked & BAG_FAR)
-        bag_prefetch(bag_source_ahead(in, known, asked, e), 1, in->last_line);
-    return true;
+    u64 number = (u64)bag_index(in, naming, e);
+    if (known.naming != BAG_BY_COUNT && STREW_SELDOM(!bag_names_row(&number, in->rows, in->wrap_size)))
+        return asked & BAG_LEAVES_OUT ? BAG_LEFT_OUT : BAG_WRONG;
+    if (known.far == BAG_ASKED ? (asked & BAG_FAR) != 0 : known.far == BAG_YES)
+        bag_prefetch(bag_unchecked_row(in, bag_index(in, naming, bag_later(call, e))), bytes, columns.last_line);
+    *row = in->source + (i64)number * in->source_step;
+    *weight = in->weights + e * (i64)element;
+    return BAG_FOUND;
 }
 
 /* Finds the rows of an entry that is a bag. *source is NULL if it is left out. Returns false if a number is wrong.
@@ -363,16 +338,16 @@ INLINE void bag_repeat(char *row, const char *element, size_t size, size_t bytes
 /* Writes the rows that nothing goes into. An element has `element` bytes. */
 INLINE void bag_fill_empty(const bag_call *call, size_t element)
 {
-    const strew_bag_entries *const entries = call->entries;
+    const strew_bag_entries *const in = &call->in;
     const strew_bag_window *const bags = &call->bags;
     for (size_t b = 0; b < bags->count; b++) {
         char *const target = call->target + bags->targets[b];
         if (bag_entries_in(call, b) > 0)
             continue;
-        if (entries->default_row)
-            memcpy(target, entries->default_row, call->bytes);
+        if (in->default_row)
+            memcpy(target, in->default_row, in->target_bytes);
         else
-            bag_repeat(target, entries->empty, element, call->bytes);
+            bag_repeat(target, in->empty, element, in->target_bytes);
     }
 }
 
@@ -388,22 +363,17 @@ INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
     return left >= 2 * few ? few : (left / 2 + size - 1) / size * size;
 }
 
-/* Combines all bags of a call. */
-typedef bool bag_way(const bag_call *call);
-
 APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
 {
     bag_named named;
     named.begin = named.end = 0;
-    const bag_call call = {.entries = entries,
-                           .asked = bag_asked_of(entries) | combination,
+    const bag_call call = {.in = *entries,
+                           .bags = *window,
                            .target = target,
-                           .source = entries->source,
-                           .bytes = entries->target_bytes,
+                           .asked = bag_asked_of(entries) | combination,
+                           .ahead = bag_ahead(entries->source_bytes),
                            .named = &named,
-                           .type = type,
-                           .bags = *window};
-    bag_leave_out_none(&call, (bag_range){0, window->count});
+                           .type = type};
     if (!way(&call))
         return false;
     if (entries->empty || entries->default_row)

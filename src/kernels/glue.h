@@ -86,5 +86,9 @@
 #define SIGNED_OF_u16 i16
 #define SIGNED_OF_u32 i32
 #define SIGNED_OF_u64 i64
+#define UNSIGNED_OF_i8 u8
+#define UNSIGNED_OF_i16 u16
+#define UNSIGNED_OF_i32 u32
+#define UNSIGNED_OF_i64 u64
 
 #endif

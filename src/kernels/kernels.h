@@ -210,8 +210,7 @@ typedef struct strew_bag_entries {
     const char *indices;               /* NULL: entry i names row i */
     strew_dtype index_dtype;
     int64_t index_step, index_line_step;
-    strew_move_kernel *combine; /* NULL, or another kernel that combines rows of this dtype in place of a loop */
-    const char *weights;        /* elements of the same dtype as the rows; NULL: none */
+    const char *weights; /* elements of the same dtype as the rows; NULL: none */
     int64_t weight_step, weight_line_step;
     int64_t line;      /* items of a line */
     const char *order; /* uint32_t for each entry: the number of its weight; the first weight if that is not less

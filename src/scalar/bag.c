@@ -5,7 +5,7 @@
 
 /* A dtype, and the type that its rows are combined in: float32 for halves, otherwise the dtype itself. */
 typedef struct bag_type {
-    strew_move_kernel *combine; /* rows of that type; the entries may name a faster one */
+    strew_move_kernel *combine; /* rows of that type */
     void (*load)(void *folded, const char *row, size_t elements);
     void (*store)(char *row, const void *folded, size_t elements);
     void (*weigh)(void *folded, const char *row, const char *weight, size_t elements); /* loads rounded products */
@@ -24,8 +24,7 @@ static bool is_widened(const bag_type *type)
 }
 
 /* Combines columns with those of another row, times its weight if it has one. */
-static void combine_row(const bag_type *type, strew_move_kernel *combine, f32 *folded, const char *row,
-                        const char *weight, size_t elements)
+static void combine_row(const bag_type *type, f32 *folded, const char *row, const char *weight, size_t elements)
 {
     bag_block room;
     const bool is_loaded = weight || is_widened(type);
@@ -33,9 +32,9 @@ static void combine_row(const bag_type *type, strew_move_kernel *combine, f32 *f
         type->weigh(room, row, weight, elements);
     else if (is_loaded)
         type->load(room, row, elements);
-    combine((char *)folded, &(int64_t){0}, 1,
-            &(strew_dense){.rows = is_loaded ? (char *)room : (char *)(uintptr_t)row,
-                           .row_bytes = elements * type->folded});
+    type->combine((char *)folded, &(int64_t){0}, 1,
+                  &(strew_dense){.rows = is_loaded ? (char *)room : (char *)(uintptr_t)row,
+                                 .row_bytes = elements * type->folded});
 }
 
 /* Combines rows, as a reduce_rows kernel does, in the type of the combination. */
@@ -48,7 +47,7 @@ APART_OF_SOME void combine_rows(const bag_type *type, MOVE_PARAMETERS)
             char *const target = addressed + offsets[i] + byte;
             bag_block folded;
             type->load(folded, target, elements);
-            combine_row(type, type->combine, folded, dense->rows + (i64)i * dense->step + byte, NULL, elements);
+            combine_row(type, folded, dense->rows + (i64)i * dense->step + byte, NULL, elements);
             type->store(target, folded, elements);
         }
 }
@@ -64,9 +63,9 @@ static void round_row(const bag_type *type, f32 *folded, size_t elements)
 /* Combines some columns of a bag, or of one entry, whose row and target have been found. Returns false if an index
  * is wrong. */
 static bool combine_columns(const bag_type *type, const f32 *start, bag_columns columns, size_t b,
-                            const char *single, char *target, const bag_reading *in, const bag_call *call)
+                            const char *single, char *target, const bag_call *call)
 {
-    const strew_bag_entries *const entries = call->entries;
+    const strew_bag_entries *const entries = &call->in;
     const size_t elements = columns.bytes / type->element;
     const i64 begin = single ? call->bags.begins[0] + (i64)b : call->bags.begins[b],
               end = single ? begin + 1 : call->bags.begins[b + 1];
@@ -79,14 +78,16 @@ static bool combine_columns(const bag_type *type, const f32 *start, bag_columns 
     for (i64 e = begin; e < end; e++) {
         const char *row = single, *weight = single ? bag_single_weight(entries, begin, 0) : NULL;
         i64 stop;
-        if (!single && (!bag_find_odd(call, call->asked, e, end, &stop) ||
-                        !bag_find_entry(call, in, call->asked, e, columns.begin, &row, &weight)))
-            return false;
+        if (!single) {
+            if (!bag_name_some(call, e, end, &stop))
+                return false;
+            row = call->named->rows[e - call->named->begin];
+            weight = call->named->weights[e - call->named->begin];
+        }
         combined -= !row;
         if (!row)
             continue;
-        combine_row(type, entries->combine && !is_widened(type) ? entries->combine : type->combine, folded, row,
-                    entries->weights ? weight : NULL, elements);
+        combine_row(type, folded, row + columns.begin, entries->weights ? weight : NULL, elements);
         if (entries->rounds && is_widened(type))
             round_row(type, folded, elements);
     }
@@ -105,11 +106,11 @@ static bool combine_bags(const bag_call *call)
 {
     const bag_type *const type = call->type;
     const size_t most = BAG_MOST / type->folded * type->element;
-    bag_reading in = bag_reading_of(call);
+    const size_t bytes = call->in.target_bytes;
     bag_block start, element;
     bool right = true;
-    if (call->entries->start) {
-        type->load(element, call->entries->start, 1);
+    if (call->in.start) {
+        type->load(element, call->in.start, 1);
         bag_repeat((char *)start, (const char *)element, type->folded, sizeof start);
     }
     for (size_t b = 0; b < call->bags.count && right; b++) {
@@ -117,15 +118,13 @@ static bool combine_bags(const bag_call *call)
         char *target = call->target;
         if (!call->bags.sources)
             target += call->bags.targets[b];
-        else if (!bag_find_single(call->entries, &call->bags, b, &single, &target))
+        else if (!bag_find_single(&call->in, &call->bags, b, &single, &target))
             return false;
         else if (!single)
             continue;
-        for (bag_columns some = {0, 0, 0}; some.begin < call->bytes && right; some.begin += some.bytes) {
-            some.bytes = call->bytes - some.begin < most ? call->bytes - some.begin : most;
-            in.source = call->source + some.begin;
-            right = combine_columns(type, start, some, b, single ? single + some.begin : NULL, target + some.begin,
-                                    &in, call);
+        for (bag_columns some = {0, 0, 0}; some.begin < bytes && right; some.begin += some.bytes) {
+            some.bytes = bytes - some.begin < most ? bytes - some.begin : most;
+            right = combine_columns(type, start, some, b, single, target + some.begin, call);
         }
     }
     return right;

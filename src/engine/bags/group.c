@@ -58,32 +58,20 @@ typedef struct group_run {
     atomic_bool failed;
 } group_run;
 
-/* Some entries, and the numbers of their rows. */
-typedef struct group_entries {
-    int64_t first, count;
-    strew_tile_offsets sources, targets;
-    bool has_gaps; /* some of either are STREW_NO_ROW */
-} group_entries;
-
-static bool is_left_out(const group_entries *some, int64_t i)
-{
-    return some->has_gaps && (some->targets[i] == STREW_NO_ROW || some->sources[i] == STREW_NO_ROW);
-}
-
-static void count_entries(u32_at *counters, const group_entries *some)
+static void count_entries(u32_at *counters, const strew_entry_rows *some)
 {
     for (int64_t i = 0; i < some->count; i++)
-        if (!is_left_out(some, i))
+        if (!strew_is_left_out(some, i))
             counters[some->targets[i]]++;
 }
 
-static void place_entries(const group_run *grouping, u32_at *counters, const group_entries *some)
+static void place_entries(const group_run *grouping, u32_at *counters, const strew_entry_rows *some)
 {
     u32_at *const placed = (u32_at *)(grouping->scratch + grouping->room.sources);
     u32_at *const order = (u32_at *)(grouping->scratch + grouping->room.order);
     const bool has_weights = grouping->run->bags->weights.dtype != STREW_DTYPE_NONE;
     for (int64_t i = 0; i < some->count; i++) {
-        if (is_left_out(some, i))
+        if (strew_is_left_out(some, i))
             continue;
         const uint32_t place = counters[some->targets[i]]++;
         placed[place] = (uint32_t)some->sources[i];
@@ -92,23 +80,10 @@ static void place_entries(const group_run *grouping, u32_at *counters, const gro
     }
 }
 
-/* Resolves some entries. Returns false if a number is wrong. Counting needs no sources, unless a wrong one leaves
- * its entry out. */
-static bool number_entries(const group_run *grouping, group_entries *some)
-{
-    const strew_integers *sources = grouping->run->sources;
-    const bool needs_sources = grouping->places || sources->bounds == STREW_BOUNDS_SKIP;
-    const strew_resolved to = strew_list_resolve(grouping->run->rows, some->first, some->count, some->targets);
-    const strew_resolved from =
-        needs_sources ? strew_list_resolve(sources, some->first, some->count, some->sources) : STREW_ALL_ROWS;
-    some->has_gaps = to == STREW_SOME_ROWS || from == STREW_SOME_ROWS;
-    return to != STREW_BAD_INDEX && from != STREW_BAD_INDEX;
-}
-
 static void sort_some(void *context, size_t index)
 {
     group_run *const grouping = context;
-    group_entries some = {.sources = {0}};
+    strew_entry_rows some = {.sources = {0}};
     const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
     const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
     u32_at *const counters = (u32_at *)(grouping->scratch + grouping->room.counters) + (int64_t)index * bags;
@@ -116,7 +91,8 @@ static void sort_some(void *context, size_t index)
         memset(counters, 0, (size_t)bags * sizeof *counters);
     for (some.first = range.begin; some.first < range.end; some.first += some.count) {
         some.count = strew_lesser(range.end - some.first, STREW_TILE_POSITIONS);
-        if (!number_entries(grouping, &some)) {
+        /* Counting needs no sources, unless a wrong one leaves its entry out. */
+        if (!strew_find_rows(grouping->run, grouping->places, &some)) {
             atomic_store_explicit(&grouping->failed, true, memory_order_relaxed);
             return;
         }

@@ -41,11 +41,13 @@ int64_t strew_list_number(const void *list, int64_t place);
 /* Returns whether none of the first `count` items, which are whole lines, is wrong, or the policy goes on. */
 bool strew_list_check(const strew_integers *integers, int64_t count);
 
+/* The order of a list's items. That of a list is the least of its parts' orders. */
 typedef enum strew_order {
-    STREW_ORDER_WRONG,  /* an item is wrong */
+    STREW_ORDER_WRONG, /* an item is wrong */
+    STREW_ORDER_NONE,
     STREW_ORDER_SORTED, /* the resolved items do not decrease, and those left out come first or last */
     STREW_ORDER_PLAIN,  /* the items themselves do not decrease, and none is negative or wrong */
-    STREW_ORDER_NONE
+    STREW_ORDERS
 } strew_order;
 
 strew_order strew_list_order(const strew_integers *integers);

@@ -90,7 +90,6 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .index_dtype = sources->list.dtype,
         .index_step = sources->list.step,
         .index_line_step = sources->list.line_step,
-        .combine = run->walk->kernels->reduce_rows[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)],
         .weights = bags->weights.dtype != STREW_DTYPE_NONE ? run->pointers->weights : NULL,
         .weight_step = bags->weights.step,
         .weight_line_step = bags->weights.line_step,
@@ -131,48 +130,30 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
         target, bags->targets, bags->count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
 }
 
-static bool names_row(const strew_integers *list, int64_t *number)
-{
-    *number += *number < 0 ? wrap_size_of(list) : 0;
-    return (uint64_t)*number < (uint64_t)list->coordinates.each[0].size;
-}
-
-/* Returns the offset of the row of the target that a bag goes into; STREW_NO_ROW if nothing goes into it. */
-static int64_t row_of_bag(const strew_bags_run_state *run, const strew_bag_window *bags, size_t b)
-{
-    if (bags->sources) {
-        int64_t source = bags->sources[b], target = bags->targets[b];
-        return names_row(run->sources, &source) && names_row(run->rows, &target) ? target * run->bags->row_step
-                                                                                 : STREW_NO_ROW;
-    }
-    const bool may_have_none = run->sources->bounds == STREW_BOUNDS_SKIP || bags->begins[b] == bags->begins[b + 1];
-    int64_t row = may_have_none ? STREW_NO_ROW : 0;
-    for (int64_t e = bags->begins[b]; e < bags->begins[b + 1] && row == STREW_NO_ROW; e++)
-        row = strew_list_number(run->sources, e);
-    return row == STREW_NO_ROW ? row : bags->targets[b];
-}
-
 /* Fills rows that are named by number with the identity, before anything is combined with them. */
 STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target,
                                       int64_t row_bytes)
 {
     strew_mover fill;
-    strew_window window;
     strew_walk walk = *run->walk;
-    bool right;
+    strew_entry_rows some = {.sources = {0}};
     walk.row_bytes = (strew_row_bytes){row_bytes, row_bytes};
-    strew_window_begin(&window, run, part);
     strew_mover_fill(&fill, &walk, run->bags->identity, 0);
-    while ((right = strew_window_next(&window)) && window.bags.count > 0) {
+    for (some.first = part.entries.begin; some.first < part.entries.end; some.first += some.count) {
         size_t count = 0;
-        for (size_t b = 0; b < window.bags.count; b++) { /* in place of sources that have been looked at */
-            window.sources[count] = row_of_bag(run, &window.bags, b);
-            count += window.sources[count] != STREW_NO_ROW;
+        some.count = strew_lesser(part.entries.end - some.first, STREW_TILE_POSITIONS);
+        if (!strew_find_rows(run, false, &some))
+            return false;
+        for (int64_t i = 0, row = STREW_NO_ROW; i < some.count; i++) {
+            if (strew_is_left_out(&some, i) || some.targets[i] == row)
+                continue;
+            row = some.targets[i]; /* in place of numbers that have been looked at */
+            some.targets[count++] = row * run->bags->row_step;
         }
         if (count > 0)
-            strew_mover_move(&fill, target + window.target, window.sources, count, NULL, 0, row_bytes);
+            strew_mover_move(&fill, target, some.targets, count, NULL, 0, row_bytes);
     }
-    return right;
+    return true;
 }
 
 /* Columns of all rows. They begin at the same byte in both tensors: only rows of one size are cut. */
@@ -298,76 +279,68 @@ typedef struct shared_list {
     const strew_integers *list;
     int64_t count; /* of its items */
     size_t tasks;
-    atomic_bool wrong, decreases, unplain;
+    bool is_ordered; /* asks for the order of the items; otherwise only whether one is wrong */
+    atomic_bool found[STREW_ORDERS];
 } shared_list;
 
 /* Decides how many tasks read a list. One does if items may be left out, which parts cannot see, or if the list has
  * several lines. */
-static shared_list list_for_tasks(const strew_integers *list, int64_t count, const strew_bags_resources *resources)
+static size_t tasks_for_list(const strew_integers *list, int64_t count, const strew_bags_resources *resources)
 {
     const double bytes = (double)count * (double)strew_dtype_size(list->list.dtype);
     const bool is_shared = list->list.dtype != STREW_DTYPE_NONE && strew_list_refuses(list) &&
                            list->line == list->count && count > 1 && bytes >= STREW_LEAST_PARALLEL_BYTES;
     const size_t most = (uint64_t)count < resources->threads ? (size_t)count : resources->threads;
-    return (shared_list){.list = list, .count = count, .tasks = is_shared ? most : 1};
+    return is_shared ? most : 1;
 }
 
-static strew_integers part_of_list(const shared_list *shared, strew_range range)
+static strew_order look_at(const strew_integers *list, int64_t count, bool is_ordered)
 {
-    strew_integers part = *shared->list;
-    part.items += range.begin * part.list.step;
-    part.count = part.line = range.end - range.begin;
-    return part;
+    if (is_ordered)
+        return strew_list_order(list);
+    return strew_list_check(list, count) ? STREW_ORDER_PLAIN : STREW_ORDER_WRONG;
 }
 
-static void check_part(void *context, size_t index)
+/* Looks at a part. Its order includes the item before it. */
+static void order_part(void *context, size_t index)
 {
     shared_list *const shared = context;
-    const strew_integers part = part_of_list(shared, strew_range_of(shared->count, index, shared->tasks));
-    if (!strew_list_check(&part, part.count))
-        atomic_store_explicit(&shared->wrong, true, memory_order_relaxed);
+    strew_integers part = *shared->list;
+    strew_range range = strew_range_of(shared->count, index, shared->tasks);
+    range.begin -= shared->is_ordered && range.begin > 0;
+    part.items += range.begin * part.list.step;
+    part.count = part.line = range.end - range.begin;
+    const strew_order order = look_at(&part, part.count, shared->is_ordered);
+    atomic_store_explicit(&shared->found[order], true, memory_order_relaxed);
+}
+
+/* Looks at the first items of a list. If it decreases before an item is wrong, either may be found. */
+static strew_order look_at_list(const strew_integers *list, int64_t count, bool is_ordered,
+                                const strew_bags_resources *resources)
+{
+    shared_list shared = {list, count, tasks_for_list(list, count, resources), is_ordered, {false}};
+    strew_order worst = STREW_ORDER_WRONG;
+    if (shared.tasks <= 1)
+        return look_at(list, count, is_ordered);
+    strew_parallel_run(resources->parallel, order_part, &shared, shared.tasks);
+    while (!atomic_load_explicit(&shared.found[worst], memory_order_relaxed))
+        worst++;
+    return worst;
 }
 
 static bool check_list(const strew_integers *list, int64_t count, const strew_bags_resources *resources)
 {
-    shared_list shared = list_for_tasks(list, count, resources);
-    if (shared.tasks <= 1)
-        return strew_list_check(list, count);
-    strew_parallel_run(resources->parallel, check_part, &shared, shared.tasks);
-    return !atomic_load_explicit(&shared.wrong, memory_order_relaxed);
+    return look_at_list(list, count, false, resources) != STREW_ORDER_WRONG;
 }
 
-/* Looks at the order of a part and the item before it. */
-static void order_part(void *context, size_t index)
-{
-    shared_list *const shared = context;
-    strew_range range = strew_range_of(shared->count, index, shared->tasks);
-    range.begin -= range.begin > 0;
-    const strew_integers part = part_of_list(shared, range);
-    const strew_order order = strew_list_order(&part);
-    if (order == STREW_ORDER_SORTED)
-        atomic_store_explicit(&shared->unplain, true, memory_order_relaxed);
-    else if (order != STREW_ORDER_PLAIN)
-        atomic_store_explicit(order == STREW_ORDER_WRONG ? &shared->wrong : &shared->decreases, true,
-                              memory_order_relaxed);
-}
-
-/* Returns the order of a list. If a list decreases before an item is wrong, either may be returned. */
 static strew_order order_of_list(const strew_integers *list, const strew_bags_resources *resources)
 {
-    shared_list shared = list_for_tasks(list, list->count, resources);
-    if (shared.tasks <= 1)
-        return strew_list_order(list);
-    strew_parallel_run(resources->parallel, order_part, &shared, shared.tasks);
-    return atomic_load_explicit(&shared.wrong, memory_order_relaxed)       ? STREW_ORDER_WRONG
-           : atomic_load_explicit(&shared.decreases, memory_order_relaxed) ? STREW_ORDER_NONE
-           : atomic_load_explicit(&shared.unplain, memory_order_relaxed)   ? STREW_ORDER_SORTED
-                                                                           : STREW_ORDER_PLAIN;
+    return look_at_list(list, list->count, true, resources);
 }
 
 static bool is_sorted(strew_order order)
 {
-    return order == STREW_ORDER_SORTED || order == STREW_ORDER_PLAIN;
+    return order >= STREW_ORDER_SORTED;
 }
 
 /* ---- Running ------------------------------------------------------------------------------------- */

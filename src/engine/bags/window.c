@@ -155,6 +155,16 @@ bool strew_window_next(strew_window *window)
     return true;
 }
 
+bool strew_find_rows(const strew_bags_run_state *run, bool needs_sources, strew_entry_rows *some)
+{
+    strew_resolved from = STREW_ALL_ROWS;
+    const strew_resolved to = strew_list_resolve(run->rows, some->first, some->count, some->targets);
+    if (needs_sources || run->sources->bounds == STREW_BOUNDS_SKIP)
+        from = strew_list_resolve(run->sources, some->first, some->count, some->sources);
+    some->has_gaps = to == STREW_SOME_ROWS || from == STREW_SOME_ROWS;
+    return to != STREW_BAD_INDEX && from != STREW_BAD_INDEX;
+}
+
 /* ---- Parts --------------------------------------------------------------------------------------- */
 
 /* Writing a row takes as long as so many entries. */

@@ -22,6 +22,22 @@ typedef struct strew_part {
 /* Returns part number `index` of `count` parts of about the same work. */
 strew_part strew_bags_part(const strew_bags_run_state *run, size_t index, size_t count);
 
+/* Some entries, no more than a tile has, and the numbers of their rows. */
+typedef struct strew_entry_rows {
+    int64_t first, count;
+    strew_tile_offsets sources, targets;
+    bool has_gaps; /* some of either are STREW_NO_ROW */
+} strew_entry_rows;
+
+/* Finds the rows of entries; the sources only if they are asked for or may be left out. Returns false if a number
+ * is wrong. */
+bool strew_find_rows(const strew_bags_run_state *run, bool needs_sources, strew_entry_rows *some);
+
+static inline bool strew_is_left_out(const strew_entry_rows *some, int64_t i)
+{
+    return some->has_gaps && (some->targets[i] == STREW_NO_ROW || some->sources[i] == STREW_NO_ROW);
+}
+
 enum { STREW_WINDOW_BAGS = 128 };
 
 typedef struct strew_window {
