@@ -1,6 +1,5 @@
 #include "engine/bags/group.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "engine/share/shard.h"
@@ -55,7 +54,6 @@ typedef struct group_run {
     group_room room;
     char *scratch;
     bool places; /* entries are put in their places; otherwise counted */
-    atomic_bool failed;
 } group_run;
 
 /* Some entries, and the numbers of their rows. */
@@ -105,9 +103,9 @@ static bool number_entries(const group_run *grouping, group_entries *some)
     return to != STREW_BAD_INDEX && from != STREW_BAD_INDEX;
 }
 
-static void sort_some(void *context, size_t index)
+static bool sort_some(void *context, size_t index)
 {
-    group_run *const grouping = context;
+    const group_run *const grouping = context;
     group_entries some = {.sources = {0}};
     const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
     const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
@@ -116,15 +114,14 @@ static void sort_some(void *context, size_t index)
         memset(counters, 0, (size_t)bags * sizeof *counters);
     for (some.first = range.begin; some.first < range.end; some.first += some.count) {
         some.count = strew_lesser(range.end - some.first, STREW_TILE_POSITIONS);
-        if (!number_entries(grouping, &some)) {
-            atomic_store_explicit(&grouping->failed, true, memory_order_relaxed);
-            return;
-        }
+        if (!number_entries(grouping, &some))
+            return false;
         if (grouping->places)
             place_entries(grouping, counters, &some);
         else
             count_entries(counters, &some);
     }
+    return true;
 }
 
 /* Turns the counts of each row and task into the places where their entries begin. Returns the number of entries.
@@ -180,13 +177,11 @@ bool strew_group(const strew_bags_run_state *run, const strew_bags_resources *re
 {
     group_run grouping = {.run = run, .scratch = resources->scratch};
     make_room(&grouping.room, run->bags, run->walk, resources->threads);
-    strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks);
-    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
+    if (!strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks))
         return false;
     const uint32_t entries = add_up(&grouping);
     grouping.places = true;
-    strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks);
-    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
+    if (!strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks))
         return false;
     describe(&grouping, entries, grouped, pointers);
     return true;

@@ -225,12 +225,11 @@ typedef struct shared_run {
     const strew_bags_run_state *run;
     bool by_columns; /* each thread does some columns of all rows; otherwise all of some rows */
     size_t tasks;
-    atomic_bool failed;
 } shared_run;
 
-static void run_task(void *context, size_t index)
+static bool run_task(void *context, size_t index)
 {
-    shared_run *const shared = context;
+    const shared_run *const shared = context;
     const int64_t row_bytes = shared->run->walk->row_bytes;
     strew_range bytes = {0, row_bytes};
     if (shared->by_columns) {
@@ -240,8 +239,7 @@ static void run_task(void *context, size_t index)
     }
     const bool is_all = shared->by_columns || shared->tasks == 1;
     const strew_part part = strew_bags_part(shared->run, is_all ? 0 : index, is_all ? 1 : shared->tasks);
-    if (!combine_part(shared->run, part, bytes))
-        atomic_store_explicit(&shared->failed, true, memory_order_relaxed);
+    return combine_part(shared->run, part, bytes);
 }
 
 /* Returns whether threads that share columns would wait for each other's cache lines. */
@@ -278,8 +276,7 @@ static bool share(const strew_bags_run_state *run, const strew_bags_resources *r
         const int64_t most = shared.by_columns ? strew_lesser(pieces, threads) : bags->rows;
         shared.tasks = (size_t)(most < 1 ? 1 : strew_lesser(most, (int64_t)shards));
     }
-    strew_parallel_run(resources->parallel, run_task, &shared, shared.tasks);
-    return !atomic_load_explicit(&shared.failed, memory_order_relaxed);
+    return strew_parallel_run(resources->parallel, run_task, &shared, shared.tasks);
 }
 
 /* ---- Looking at lists ---------------------------------------------------------------------------- */
@@ -311,12 +308,11 @@ static strew_integers part_of_list(const shared_list *shared, strew_range range)
     return part;
 }
 
-static void check_part(void *context, size_t index)
+static bool check_part(void *context, size_t index)
 {
-    shared_list *const shared = context;
+    const shared_list *const shared = context;
     const strew_integers part = part_of_list(shared, strew_range_of(shared->count, index, shared->tasks));
-    if (!strew_list_check(&part, part.count))
-        atomic_store_explicit(&shared->wrong, true, memory_order_relaxed);
+    return strew_list_check(&part, part.count);
 }
 
 static bool check_list(const strew_integers *list, int64_t count, const strew_bags_resources *resources)
@@ -324,12 +320,11 @@ static bool check_list(const strew_integers *list, int64_t count, const strew_ba
     shared_list shared = list_for_tasks(list, count, resources);
     if (shared.tasks <= 1)
         return strew_list_check(list, count);
-    strew_parallel_run(resources->parallel, check_part, &shared, shared.tasks);
-    return !atomic_load_explicit(&shared.wrong, memory_order_relaxed);
+    return strew_parallel_run(resources->parallel, check_part, &shared, shared.tasks);
 }
 
 /* Looks at the order of a part and the item before it. */
-static void order_part(void *context, size_t index)
+static bool order_part(void *context, size_t index)
 {
     shared_list *const shared = context;
     strew_range range = strew_range_of(shared->count, index, shared->tasks);
@@ -341,6 +336,7 @@ static void order_part(void *context, size_t index)
     else if (order != STREW_ORDER_PLAIN)
         atomic_store_explicit(order == STREW_ORDER_WRONG ? &shared->wrong : &shared->decreases, true,
                               memory_order_relaxed);
+    return true;
 }
 
 /* Returns the order of a list. If a list decreases before an item is wrong, either may be returned. */

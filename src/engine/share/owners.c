@@ -87,8 +87,8 @@ static void pick_owned(row_list *picked, const strew_tiles *tiles, const int64_t
 {
     const size_t count = (size_t)strew_tile_positions(tiles);
     picked->count = 0;
-    for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
-         rows = strew_rows_next(rows, offsets, count))
+    for (strew_rows rows = strew_rows_from(0, offsets, count); rows.begin < count;
+         rows = strew_rows_from(rows.end, offsets, count))
         picked->count += tiles->walk->kernels->pick(
             tiles->pointers.addressed, offsets + rows.begin, dense_offsets + rows.begin, rows.end - rows.begin,
             ownership, picked->offsets + picked->count, picked->dense_offsets + picked->count);

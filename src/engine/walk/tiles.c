@@ -12,20 +12,12 @@ static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t coun
         offsets[i] = (int64_t)offset;
 }
 
-/*
- * Computes the bases of every other strip from those of the first one, STREW_BASES_ROOM at a time. The next strip
- * overwrites what a strip wrote past its end; the last strip writes that into the room after the buffer.
- */
-static void move_bases(int64_t *bases, int64_t entries, int64_t strips, int64_t base_step)
+/* Computes the bases of all other strips from those of the first one. */
+static void repeat_strip(int64_t *bases, int64_t entries, int64_t strips, int64_t base_step)
 {
-    typedef uint64_t few __attribute__((vector_size(STREW_BASES_ROOM * sizeof(uint64_t))));
     for (int64_t strip = 1; strip < strips; strip++)
-        for (int64_t entry = 0; entry < entries; entry += STREW_BASES_ROOM) {
-            few moved;
-            memcpy(&moved, bases + entry, sizeof moved);
-            moved += (uint64_t)strip * (uint64_t)base_step;
-            memcpy(bases + strip * entries + entry, &moved, sizeof moved);
-        }
+        for (int64_t entry = 0; entry < entries; entry++)
+            bases[strip * entries + entry] = bases[entry] + strip * base_step;
 }
 
 static void make_bases(strew_tiles *tiles, int64_t strips)
@@ -36,7 +28,7 @@ static void make_bases(strew_tiles *tiles, int64_t strips)
     if (tiles->strip_positions == 1)
         count_by(base_step, 0, tiles->bases, strips);
     else
-        move_bases(tiles->bases, tiles->strip_positions, strips, base_step);
+        repeat_strip(tiles->bases, tiles->strip_positions, strips, base_step);
     tiles->has_bases = true;
 }
 
@@ -122,6 +114,12 @@ void strew_tiles_next(strew_tiles *tiles)
         tiles->pointers = strew_pointers_along(&tiles->pointers, &tiles->split, done - tiles->split.size);
         step_outside(tiles);
     }
+}
+
+void strew_tiles_resize(strew_tiles *tiles, int64_t positions)
+{
+    tiles->most_strips = strew_lesser(tiles->split.size, positions / tiles->strip_positions);
+    tiles->strips = strew_lesser(tiles->left, tiles->most_strips);
 }
 
 void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
