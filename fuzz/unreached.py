@@ -37,7 +37,6 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
      "near, and any walk waits for memory. The tests of a release reach it.", {
         "src/engine/partition/partition.c": ["pays", "pays_alone", "pays_shared", "strew_walk_is_local"],
         "src/engine/schedule.c": ["choose"],
-        "src/engine/walk/prefetch.c": ["is_beyond_caches"],
     }),
     ("Only if another thread changes indices after they were found right, or wrong.", {
         "src/engine/combine.c": ["refuse_amended_decrease"],

@@ -175,8 +175,6 @@
 #define strew_plan_segment_reduce STREW_SYMBOL(strew_plan_segment_reduce)
 #define strew_plan_slice_scatter STREW_SYMBOL(strew_plan_slice_scatter)
 #define strew_plan_tensor_scatter STREW_SYMBOL(strew_plan_tensor_scatter)
-#define strew_prefetch_group STREW_SYMBOL(strew_prefetch_group)
-#define strew_prefetch_group_extent STREW_SYMBOL(strew_prefetch_group_extent)
 #define strew_range_of STREW_SYMBOL(strew_range_of)
 #define strew_read_integer STREW_SYMBOL(strew_read_integer)
 #define strew_reduction_find STREW_SYMBOL(strew_reduction_find)

@@ -1,6 +1,6 @@
 /*
  * Prefetches rows and indices, for the engine and the kernels. The engine decides which rows are prefetched
- * (engine/walk/prefetch.h), with the distances in the CPU's tuning (dispatch/tuning.h). A prefetch does not access
+ * (engine/walk/mover.c), with the distances in the CPU's tuning (dispatch/tuning.h). A prefetch does not access
  * memory as a load does, so any address is allowed.
  */
 #ifndef STREW_BASE_PREFETCH_H

@@ -277,8 +277,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
              SAME + "no tile is longer than an earlier one of the same indices"),
             ("if (tiles->walk->bounds == STREW_BOUNDS_STOP)", "if (false)"),
             ("if (resolved == STREW_SOME_ROWS)", "if (false)"),
-            ("before);\n            strew_tiles_next(&behind);", "before);"),
-            ("return before != STREW_BAD_INDEX;", "return true;"),
             ("if (moved > 0)\n            skip_moved(&tile, moved);", ""),
             ("tile->offsets[i] = STREW_NO_ROW;", "continue;"),
             ("    if (tile->resolved == STREW_ALL_ROWS)\n        tile->resolved = STREW_SOME_ROWS;", ""),
@@ -349,7 +347,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("if (walk->row_bytes != walk->element_bytes)", "if (false)"),
             ("    mover->join = NULL;\n    mover->table", "    mover->table"),
             ("reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM", "reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUB"),
-            ("walk->row_bytes > STREW_CACHE_LINE && ", "", SPEED + "shorter rows are prefetched as well"),
+            ("else if (reads && is_far", "else if (reads", SPEED + "rows that the caches hold are prefetched as well"),
         ],
     ),
     "src/engine/share/cut.c": (

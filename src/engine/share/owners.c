@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/thresholds.h"
+#include "dispatch/tuning.h"
 #include "engine/walk/gaps.h"
 #include "engine/walk/mover.h"
 
@@ -39,8 +41,6 @@ static void move_collected(const row_list *list, const strew_walk *walk, const s
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     strew_move_kernel *const collect = walk->kernels->gather[strew_move_size_of(row_bytes)];
     const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->group_extent > 0)
-        strew_prefetch_group(pointers->addressed, list->offsets, list->count, row_bytes, mover->group_extent);
     for (size_t i = 0; i < list->count; i += most) {
         const size_t count = list->count - i < most ? list->count - i : most;
         if (!mover->constant_row)
