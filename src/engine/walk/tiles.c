@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/prefetch.h"
-
 /* Writes first, first + step, ... It adds unsigned: the value after the last one may overflow. */
 static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t count)
 {
@@ -129,17 +127,6 @@ void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
         count_by(tiles->dense_step, s * spans.step, offsets + s * spans.positions, spans.positions);
 }
 
-/* Prefetches a later strip of indices. The CPU prefetches contiguous reads itself, but not across the space between
- * strips of a few cache lines. */
-static void prefetch_strip(const strew_tiles *tiles, const char *indices)
-{
-    enum { STRIPS_AHEAD = 8, LONGEST = 1024 };
-    const uint64_t bytes = (uint64_t)tiles->strip_positions * (uint64_t)tiles->index_step;
-    const uintptr_t ahead = (uintptr_t)indices + STRIPS_AHEAD * (uintptr_t)tiles->split.index_step;
-    if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
-        strew_prefetch_row((const char *)ahead, (size_t)bytes);
-}
-
 /* All spans have the same indices: derives the offsets of the others from those of the first. */
 static void repeat_first_span(strew_spans spans, const int64_t *bases, int64_t *offsets)
 {
@@ -159,8 +146,6 @@ static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coo
     const char *indices = tiles->pointers.indices;
     const bool repeats = spans.step == 0 && !amends;
     for (int64_t s = 0; s < (repeats ? 1 : spans.count); s++) {
-        if (spans.step != 0)
-            prefetch_strip(tiles, indices);
         if (amends)
             amend(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets, walk->bounds);
         else if (!resolve(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets))
