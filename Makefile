@@ -145,7 +145,7 @@ test-aarch64 test-armhf test-aarch64-clang test-armhf-clang test-armel test-s390
 test-%: packages-test-%
 	cmake --workflow --preset $*
 
-# The libraries of the tests: packages of Debian's, and for what Debian 12 does not run on, built from their sources.
+# The libraries of the tests: Debian's packages; for targets that Debian 12 does not support, built from their sources.
 build/sysroot/%:
 	scripts/make-sysroot $* $@ libcmocka-dev libcmocka0 libprotobuf-c-dev libprotobuf-c1 \
 		libpthreadpool-dev libpthreadpool0
@@ -203,7 +203,7 @@ build/onnxruntime/include:
 test-mpi: packages-test-mpi
 	integrations/mpi/run-tests build/mpi
 
-# gcovr 5.2 adds up the branches of what is made many times of one text: scripts/coverage.py does not.
+# gcovr 5.2 adds up the branches of functions made from one text: scripts/coverage.py does not.
 coverage: packages-coverage
 	mkdir -p build/coverage/report
 	find build/coverage -name '*.gcda' -delete
@@ -237,7 +237,7 @@ docs: packages-docs
 	mkdir -p build/reference
 	cd docs && STREW_REFERENCE=../build/reference doxygen Doxyfile
 
-# The reference of Python shows the docstrings of the wheel, which needs neither PyTorch nor JAX for that.
+# The Python reference shows the docstrings of the wheel. It needs neither PyTorch nor JAX.
 site: packages-site python
 	$(PYTHON) scripts/make-environment --require-all build/site/environment site/requirements.txt
 	build/site/environment/bin/pip install --quiet --no-deps --force-reinstall build/python/wheel/*.whl
@@ -265,7 +265,7 @@ share: bench
 cpus: packages-report
 	$(PYTHON) -B bench/cpus.py
 
-# A program for a device that builds nothing. Its libraries are built from their sources, of which pthreadpool is GitHub's.
+# A program for a device without a compiler. Its libraries are built from sources; pthreadpool's are GitHub's.
 bench-aarch64: toolchain = aarch64-linux-gnu
 bench-armhf: toolchain = arm-linux-gnueabihf
 bench-riscv64: toolchain = riscv64-linux-gnu
@@ -281,7 +281,7 @@ bench-aarch64 bench-armhf bench-riscv64: bench-%: packages-bench-% build/bench-s
 build/bench-sources:
 	scripts/fetch-sources $@ benchmark
 
-# Without the headers ONNX Runtime is not called from C, nor through strew.
+# Without the headers there is no ONNX Runtime from C, nor through strew.
 peers-headers: packages-bench-peers
 	-test -d build/onnxruntime/include || integrations/onnxruntime/fetch-headers build/onnxruntime/include
 
@@ -313,10 +313,10 @@ count-aarch64 count-armhf: count-%: packages-count-%
 count-peers: packages-count-peers
 	/usr/bin/python3 -B bench/count/peers.py --work build/count-peers
 
-# What the peers took is drawn if it has been measured.
+# The report shows the peers if they have been measured.
 PEERS = build/bench/peers.json
 
-# Results of other machines, which are drawn beside.
+# Results of other machines, drawn beside these.
 KEPT = $(wildcard bench/results/*.json)
 
 peers_drawn = $$(test ! -f $(PEERS) || echo --peers $(PEERS))

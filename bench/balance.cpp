@@ -1,8 +1,8 @@
 /*
- * strew-balance: how evenly rows are shared out among more threads than this machine has cores, where threads own
- * rows by their addresses (src/engine/share/owners.h). Nothing is measured; the updates that each thread would do
- * are counted. Below, how near threads of different speeds come to the sum of their speeds, if each takes the next
- * shard when it has ended one.
+ * strew-balance: computes how evenly rows are shared out among more threads than this machine has cores, if threads
+ * own rows by their addresses (src/engine/share/owners.h). It measures nothing, but counts the updates of each
+ * thread. Then it computes how close threads of different speeds come to the sum of their speeds, if each takes the
+ * next shard when it has finished one.
  */
 #include <algorithm>
 #include <cstdio>
@@ -39,7 +39,7 @@ strew_ownership ownership_of(const Table &table, uint32_t threads)
     return {0, threads, strew_owners_block_bits(&walk, threads)};
 }
 
-/* How many times as fast as one thread, were there nothing but updates to do: the busiest thread is waited for. */
+/* The speed-up over one thread if only updates took time: all wait for the busiest thread. */
 double speed_up(const Table &table, const bench::Positions &positions, uint32_t threads)
 {
     const strew_ownership ownership = ownership_of(table, threads);
@@ -76,8 +76,8 @@ double time_of(std::size_t shards, const std::vector<double> &speeds)
     return *std::max_element(free_at.begin(), free_at.end());
 }
 
-/* The part of the sum of speeds that threads come to with so many shards. An owner reads all indices, which takes
- * `reading` times as long as all moves do; a shard of another kind reads its own. */
+/* The share of the sum of speeds that threads reach with so many shards. An owner reads all indices, which takes
+ * `reading` times as long as all moves; other shards read only their own. */
 double part_of_sum(std::size_t shards, const std::vector<double> &speeds, double reading = 0)
 {
     double sum = 0;

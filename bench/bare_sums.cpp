@@ -1,7 +1,7 @@
 /*
- * strew-bare-sums: what sums of gathered rows take at least on this CPU: loops that check nothing, whose rows have
- * a length that the compiler knows, of entries sorted by their targets and of entries in any order. They are
- * compiled for this CPU, halves where it converts them; nothing of strew is measured.
+ * strew-bare-sums: measures the least time of sums of gathered rows on this CPU: loops without checks, with rows of
+ * a length that the compiler knows, and with entries sorted by their targets or in any order. They are compiled for
+ * this CPU (halves only if it converts them) and use nothing of strew.
  */
 #include <algorithm>
 #include <chrono>
@@ -66,7 +66,7 @@ constexpr size_t entry_count = 200'000;
 constexpr size_t target_counts[] = {200, 800, 3'125, 12'500, 50'000, 200'000};
 constexpr size_t rows_ahead = 16; /* prefetched */
 
-/* As many into each target, in any order. */
+/* As many entries for each target, in any order. */
 Entries draw(size_t target_count, size_t table_rows)
 {
     std::mt19937_64 random(1);
@@ -124,7 +124,7 @@ template <class Element, size_t row_bytes> class Sums
             order_[ends_[entries_.targets[i]]++] = static_cast<uint32_t>(entries_.sources[i]);
     }
 
-    /* Those that have been placed: each sum stays in registers until it is stored. */
+    /* Adds sorted entries: each sum stays in registers until it is stored. */
     void add_sorted()
     {
         const char *const table = table_;
@@ -143,7 +143,7 @@ template <class Element, size_t row_bytes> class Sums
         }
     }
 
-    /* Those as they come: each sum is read and written for each entry. */
+    /* Adds entries in their order: each sum is read and written for each entry. */
     void add_named()
     {
         const char *const table = table_;
@@ -184,7 +184,7 @@ template <class Element, size_t row_bytes> bool measure(int rounds, size_t targe
 {
     const bench::AlignedBuffer table(table_bytes);
     for (size_t i = 0; i < table_bytes; ++i)
-        table.data()[i] = static_cast<char>(32 + i % 29); /* numbers of either dtype, and none that is slow */
+        table.data()[i] = static_cast<char>(32 + i % 29); /* ordinary numbers in either dtype */
     const Entries entries = draw(target_count, table_bytes / row_bytes);
     Sums<Element, row_bytes> sums(entries, table.data());
     double count = 1e9, place = 1e9, sorted = 1e9, named = 1e9;

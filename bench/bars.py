@@ -1,4 +1,4 @@
-"""Bars on a logarithmic axis that begin at 1: to its right what is faster, to its left what is slower."""
+"""Bars on a logarithmic axis that begin at 1: faster to its right, slower to its left."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_LABEL = 34  # letters that surely fit; longer ones are narrowed
 
 @dataclass(frozen=True)
 class Series:
-    """A bar of each line: what it is called, and its colour in the palette."""
+    """One bar of each line: its key, its name, and its colour in the palette."""
 
     key: str
     name: str
@@ -26,7 +26,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Line:
-    """A bar for each series that there is a value for; spans go from the least of several values to the greatest."""
+    """A bar for each series with a value; spans go from the least of several values to the greatest."""
 
     label: str
     values: dict[str, float]
@@ -69,7 +69,7 @@ class Bars:
     groups: Sequence[Group]
     left: str = "slower"
     right: str = "faster"
-    legend: str = ""  # what the names of the series are
+    legend: str = ""  # explains the names of the series
     notes: Sequence[str] = ()
 
     @property
@@ -83,7 +83,7 @@ class Bars:
         return max(THICK * len(self.series) + GAP, LEAST_LINE)
 
     def lines(self) -> list[Line]:
-        """Of all groups."""
+        """The lines of all groups."""
         return [each for group in self.groups for each in group.lines]
 
     def reach(self) -> list[float]:
@@ -124,12 +124,12 @@ def draw_legend(bars: Bars, y: float) -> Iterable[str]:
 
 
 def number_end(bars: Bars, place: int) -> float:
-    """Where the numbers of a series end."""
+    """The right end of the numbers of a series."""
     return WIDTH - MARGIN - bars.number_width * (len(bars.series) - 1 - place)
 
 
 def draw_axis(bars: Bars, axis: Axis, top: float, bottom: float) -> Iterable[str]:
-    """Lines at the ticks, a strong one at 1, and what the two sides mean."""
+    """Lines at the ticks, a strong one at 1, and the meaning of the two sides."""
     for tick in axis.ticks:
         yield line(f"M{axis(tick)} {top - 4}V{bottom}", "one" if tick == 1 else "grid")
     for tick in axis.labelled(side_by_side):
@@ -138,7 +138,7 @@ def draw_axis(bars: Bars, axis: Axis, top: float, bottom: float) -> Iterable[str
 
 
 def draw_sides(bars: Bars, axis: Axis, y: float) -> Iterable[str]:
-    """What left and right of 1 mean; right only where there is room before the legend."""
+    """The meaning of left and right of 1; right only if there is room before the legend."""
     room = number_end(bars, 0) - bars.number_width - axis(1)
     if max(bars.reach()) > 1 and room > LETTER * len(bars.right) + 20:
         yield text(axis(1) + 5, y, f"{bars.right} →", "small soft")

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import results
 
-ROUNDING = 1e-9  # a threshold of 10 % marks a row that is 10 % slower, whatever the last bit of the ratio is
+ROUNDING = 1e-9  # a threshold of 10 % marks a row that is exactly 10 % slower, whatever the last bit of the ratio
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def print_changes(title: str, changes: Sequence[Change], threshold: float) -> No
 
 
 def print_unmatched(old: results.Machine, new: results.Machine) -> None:
-    """Says how many rows only one of the files has."""
+    """Prints how many rows only one of the files has."""
     before, after = ({row.name.text for row in machine.rows} for machine in (old, new))
     for count, which in ((len(before - after), "old"), (len(after - before), "new")):
         if count:

@@ -1,4 +1,4 @@
-/* memcpy, and non-temporal stores over one page after the other or several side by side. */
+/* memcpy, and non-temporal stores over pages one after the other or several side by side. */
 #include "copies.h"
 
 #include <cstring>

@@ -17,7 +17,7 @@ struct Copy {
     CopyFunction *function;
 };
 
-/* memcpy, and after it what can be faster on this kind of processor. */
+/* memcpy, then copies that can be faster on this kind of processor. */
 const std::vector<Copy> &copies();
 
 /* Copies so many bytes, each thread its part. */

@@ -42,7 +42,7 @@ To add your CPU, run `make share` on a quiet machine and follow the three steps 
 gets its program from `make bench-aarch64`, `bench-armhf` or `bench-riscv64` ([Performance](performance.md#how-to-measure)).
 """
 
-Digests = list[dict[str, Digest]]  # of each machine, by operator
+Digests = list[dict[str, Digest]]  # for each machine, by operator
 
 
 def load() -> list[Machine]:
@@ -51,12 +51,12 @@ def load() -> list[Machine]:
 
 
 def digests_of(machines: Sequence[Machine]) -> Digests:
-    """What the summary says of each machine."""
+    """The summary of each machine."""
     return [{each.operator: each for each in summary.digests(machine)} for machine in machines]
 
 
 def operators_of(digests: Digests) -> list[str]:
-    """Those that any machine has measured, in the order of the header."""
+    """The operators that any machine has measured, in the order of the header."""
     return [operator for operator in header.OPERATORS if any(operator in each for each in digests)]
 
 

@@ -14,7 +14,7 @@ Points = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Curve:
-    """A line: what it is called, its colour in the palette, and its points in the order of their sizes."""
+    """A line: its name, its colour in the palette, and its points in the order of their sizes."""
 
     name: str
     kind: str
@@ -29,9 +29,9 @@ class Curves:
     title: str
     description: str
     curves: Sequence[Curve]
-    size: str  # what is below
+    size: str  # label of the horizontal axis
     size_text: Callable[[float], str]
-    cost: str  # what is beside
+    cost: str  # label of the vertical axis
 
 
 def draw(figure: Curves) -> str:

@@ -1,4 +1,4 @@
-/* Draws the indices. Only the generator is taken from <random>: its distributions differ between libraries. */
+/* Draws the indices. Uses only the generator of <random>: distributions differ between libraries. */
 #include "distributions.h"
 
 #include <algorithm>

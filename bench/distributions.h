@@ -1,4 +1,4 @@
-/* Where indices point: random, in order, or after a published pattern; always the same from run to run. */
+/* Distributions of indices: random, in order, or by a published pattern; always the same from run to run. */
 #ifndef STREW_BENCH_DISTRIBUTIONS_H
 #define STREW_BENCH_DISTRIBUTIONS_H
 
@@ -24,7 +24,7 @@ struct Distribution {
     std::function<void(Positions &positions, IndexRange range)> draw;
 };
 
-/* Uniform: what all families have that are not about distributions. */
+/* Uniform: for all families that do not compare distributions. */
 Distribution usual_distribution();
 
 /* Each position after the other. */

@@ -1,4 +1,4 @@
-"""The figures of a report that are of ratios: functions of machines, which return none where rows are missing."""
+"""The figures of a report that show ratios: functions of machines, which return none if rows are missing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def family_lines(compared: Compared) -> Titled:
 
 
 def counts(lines: Titled) -> str:
-    """What stands in brackets, if lines are of several rows."""
+    """Explains the numbers in brackets, if lines stand for several rows."""
     return " In brackets: how many rows; a thin line goes from the least to the greatest." * any(
         each.spans for _, each in lines
     )
@@ -77,7 +77,7 @@ def gains(machine: Machine) -> Compared:
 
 
 def over_scalar(rows: dict[str, Row]) -> dict[str, float]:
-    """Of one call."""
+    """The ratios of one call."""
     return {isa: rows[SCALAR].seconds / row.seconds for isa, row in rows.items() if isa != SCALAR}
 
 
@@ -98,7 +98,7 @@ def isa_bars(machine: Machine, name: str, what: str, lines: Titled) -> Iterator[
 
 
 def reduction_kernels(machine: Machine) -> Iterator[Drawn]:
-    """For each instruction set, how many times as fast its kernels are as the scalar ones, in the first-level cache."""
+    """For each instruction set, the speed-up of its kernels over the scalar ones, in the first-level cache."""
     rows = [row for row in alone(machine) if row.name.reduction and row.name.dtype and is_in_l1(row)]
     rows = [row for row in rows if row.name.shape == shape_of_most_dtypes(rows)]
     calls = [of_call for of_call in by_call(rows).values() if SCALAR in of_call]
@@ -113,7 +113,7 @@ def reduction_kernels(machine: Machine) -> Iterator[Drawn]:
 
 
 def reduction_heat(machine: Machine, isa: Series, cells: heat.Cells) -> Drawn:
-    """One of them."""
+    """The figure of one instruction set."""
     name, title = f"kernels_{isa.key}", f"{isa.name} beside scalar: rows in the first-level cache"
     description = f"A table of scalar's time over that of {isa.name}, by dtype and reduction. {origin(machine)}"
     dtypes = [dtype for dtype in header.DTYPE_SUFFIXES if any(dtype == key[0] for key in cells)]
@@ -128,7 +128,7 @@ def is_in_l1(row: Row) -> bool:
 
 
 def shape_of_most_dtypes(rows: list[Row]) -> str:
-    """The shape that was measured for most dtypes: the others are there to show the effect of the shape."""
+    """The shape measured for most dtypes. The others show the effect of the shape."""
     shapes = {row.name.shape for row in rows}
     return max(sorted(shapes), key=lambda shape: len({row.name.dtype for row in rows if row.name.shape == shape}))
 
@@ -146,7 +146,7 @@ def limits(machine: Machine) -> list[Drawn]:
 
 
 def limit_ratios(row: Row) -> dict[str, float]:
-    """Of one row."""
+    """The ratios of one row."""
     found = {"limit": row.limit_ratio, "memcpy": row.memcpy_ratio}
     return {key: ratio for key, ratio in found.items() if ratio}
 
@@ -193,7 +193,7 @@ def beside_first(first: Machine, others: Sequence[Machine]) -> Compared:
 
 
 def letter(place: int) -> str:
-    """What a machine is called in a figure, for their names are long."""
+    """The letter of a machine in a figure: their names are long."""
     return chr(ord("A") + place)
 
 

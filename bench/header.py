@@ -1,4 +1,4 @@
-"""Reads the lists of what there is, so that a dtype, reduction or instruction set is known here as well."""
+"""Reads the lists of the headers, so that this folder knows every dtype, reduction and instruction set."""
 
 from __future__ import annotations
 

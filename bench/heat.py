@@ -1,4 +1,4 @@
-"""A table whose cells are shaded by how many times as fast they are."""
+"""A table whose cells are shaded by their speed-up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from svg import MARGIN, WIDTH, document, paragraph, text
 
 LEFT, LINE, HEAD = 64, 22, 22
-# All above it has the same shade, so that one dtype whose scalar code is very slow does not wash out the others.
+# Greater values have the same shade, so that one dtype with very slow scalar code does not wash out the others.
 GREATEST_SHADE = 16
 LIGHT, DARK = (222, 235, 247), (8, 69, 148)
 INK_ON_LIGHT, INK_ON_DARK = "#14171c", "#ffffff"
@@ -31,7 +31,7 @@ def draw(name: str, title: str, description: str, cells: Cells, rows: Sequence[s
 
 
 def draw_cell(x: float, y: float, width: float, ratio: float) -> Iterable[str]:
-    """Its shade, and the figure, whose colour follows from the shade and not from the page's."""
+    """The shade of a cell, and the figure, in a colour that follows from the shade and not from the page's."""
     depth = min(max(math.log(ratio, GREATEST_SHADE), 0), 1)
     red, green, blue = (round(light + depth * (dark - light)) for light, dark in zip(LIGHT, DARK))
     ink = INK_ON_DARK if depth > 0.55 else INK_ON_LIGHT

@@ -1,4 +1,4 @@
-/* Cleans the names on their way to the JSON. */
+/* Removes the type of time from the names of rows in the JSON. */
 #include "json_reporter.h"
 
 #include <algorithm>

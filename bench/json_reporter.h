@@ -1,4 +1,4 @@
-/* Google Benchmark's JSON, with the names of the rows kept to what this program gave them. */
+/* Google Benchmark's JSON, with the names that this program gave the rows. */
 #ifndef STREW_BENCH_JSON_REPORTER_H
 #define STREW_BENCH_JSON_REPORTER_H
 

@@ -26,12 +26,12 @@ DIGITS = 4
 
 
 def rounded(value: float) -> float:
-    """As many digits as machines repeat, and one more."""
+    """Rounds to the digits that machines repeat, and one more."""
     return float(f"{value:.{DIGITS}g}")
 
 
 def kept_row(row: Row, scalar: Row | None = None) -> dict[str, Any]:
-    """A row as strew-bench writes it, of one repetition; beside it how many times as fast as scalar it is."""
+    """A row like strew-bench's, of one repetition, and its speed-up over scalar."""
     nanoseconds = rounded(row.seconds * 1e9)
     counters = {key: rounded(value) for key in results.COUNTERS if (value := getattr(row, key)) is not None}
     if scalar:
@@ -63,7 +63,7 @@ def kept(machine: Machine) -> dict[str, Any]:
 
 
 def write(content: dict[str, Any], path: Path) -> None:
-    """With a line for each row, so that changes can be read."""
+    """Writes one line for each row, so that changes are readable."""
     rows = ",\n".join(json.dumps(row) for row in content["benchmarks"])
     path.write_text(f'{{"context": {json.dumps(content["context"], indent=1)},\n"benchmarks": [\n{rows}\n]}}\n')
 

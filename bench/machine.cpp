@@ -58,7 +58,7 @@ std::string threads(const Suite &suite)
     return names + " of " + std::to_string(benchmark::CPUInfo::Get().num_cpus) + " CPUs";
 }
 
-/* How many programs wanted a CPU in the last minute: any besides this one disturb the figures. */
+/* The number of programs that wanted a CPU in the last minute: others than this one disturb the figures. */
 std::string load_average()
 {
     const std::vector<double> &averages = benchmark::CPUInfo::Get().load_avg;

@@ -1,4 +1,4 @@
-/* What the figures depend on besides the code: printed before them and stored with them. */
+/* The conditions of the figures besides the code: printed before them and stored with them. */
 #ifndef STREW_BENCH_MACHINE_H
 #define STREW_BENCH_MACHINE_H
 

@@ -57,8 +57,8 @@ bench::Suite take_suite(Arguments &arguments)
 }
 
 /*
- * With this much time per row the quick run takes about two minutes. The user's own options come after it and
- * win; the environment variable, which Google Benchmark reads too, would lose and is looked at here.
+ * With this much time per row the quick run takes about two minutes. The user's own options come later and win.
+ * Google Benchmark would rank its environment variable below them, so it is read here.
  */
 void add_default_time(Arguments &arguments)
 {
@@ -67,7 +67,7 @@ void add_default_time(Arguments &arguments)
         arguments.insert(arguments.begin() + 1, time);
 }
 
-/* Google Benchmark tells the format only by the reporter it would use: the table takes the console's place. */
+/* Google Benchmark reveals the format only by the reporter that it would use: the table replaces the console's. */
 std::unique_ptr<benchmark::BenchmarkReporter> display_reporter(const std::vector<bench::Fact> &machine,
                                                                const bench::Progress &progress)
 {

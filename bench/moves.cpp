@@ -14,10 +14,10 @@ namespace bench
 namespace
 {
 
-/* The moves stand in the loop itself: a call of memcpy for each item would not be the limit. */
+/* The moves are inlined into the loop: a call of memcpy for each item would be slower than the limit. */
 #define INLINED inline __attribute__((always_inline))
 
-/* Loaded from and stored to any address. Not memcpy, of which GCC makes two moves of 16 bytes for one of 32. */
+/* Loads from and stores to any address. GCC would split a memcpy of 32 bytes into two moves of 16. */
 template <size_t Bytes> struct Register {
     typedef char Unaligned __attribute__((vector_size(Bytes), aligned(1), may_alias));
 };

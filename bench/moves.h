@@ -1,4 +1,4 @@
-/* The limit of the operators on rows and elements: the same moves and nothing else. */
+/* The limit of the operators on rows and elements: the same moves without the rest. */
 #ifndef STREW_BENCH_MOVES_H
 #define STREW_BENCH_MOVES_H
 
@@ -8,7 +8,7 @@
 namespace bench
 {
 
-/* Where items come from and go to; those of which nothing is said stand one after the other. */
+/* The sources and targets of items; a null list means that items are consecutive. */
 struct Places {
     const uint32_t *from;
     const uint32_t *to;
@@ -26,7 +26,8 @@ class ItemMoves
   public:
     ItemMoves(const Workload &workload, const Operands &operands);
 
-    /* Several threads share the items wherever they scatter to: the result is not defined, but the time is. */
+    /* Several threads share the items, whichever places they scatter to: the result is undefined, but the time
+     * is valid. */
     void run(const Team &team) const;
 
   private:

@@ -1,4 +1,4 @@
-/* Whether the machine was quiet enough for the figures to mean something. */
+/* Tells whether the machine was quiet enough for meaningful figures. */
 #ifndef STREW_BENCH_NOISE_H
 #define STREW_BENCH_NOISE_H
 
@@ -18,7 +18,7 @@ class NoiseMeter
 
     void sample();
 
-    /* A sentence if the samples disagree by more than a few percent, otherwise nothing. */
+    /* A sentence if the samples differ by more than a few percent, otherwise an empty one. */
     std::string warning() const;
 
   private:

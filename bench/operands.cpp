@@ -1,4 +1,4 @@
-/* Allocation and contents of the tensors, and the operator over them. */
+/* Allocates and fills the tensors, and runs the operator on them. */
 #include "operands.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool takes_indices(const Workload &workload)
     return workload.kind != STREW_KIND_SLICE_SCATTER && workload.kind != STREW_KIND_SEGMENT_REDUCE;
 }
 
-/* The row's own, unless that is about targets, or rows are combined as they lie. */
+/* The row's own distribution, unless that is for targets, or rows are combined in order. */
 Distribution distribution_of_indices(const Workload &workload)
 {
     if (workload.kind == STREW_KIND_SEGMENT_REDUCE)
@@ -23,7 +23,7 @@ Distribution distribution_of_indices(const Workload &workload)
     return names_targets(workload) ? usual_distribution() : workload.distribution;
 }
 
-/* Which row of its batch each tuple of `indices` addresses, or which place along the axis each entry. */
+/* The row of its batch that each tuple of `indices` addresses, or the place along the axis of each entry. */
 Positions draw_positions(const Workload &workload)
 {
     const size_t range = element_count(addressed_dimensions(workload));
@@ -35,7 +35,7 @@ Positions draw_positions(const Workload &workload)
     return positions;
 }
 
-/* Of edges: into bags of one size, one after the other, or into rows that are drawn. */
+/* The targets of edges: bags of one size, one after the other, or drawn rows. */
 Positions draw_targets(const Workload &workload)
 {
     if (addressing_of(workload) != Addressing::edges)
@@ -50,7 +50,7 @@ Positions draw_targets(const Workload &workload)
     return targets;
 }
 
-/* Where each bag begins. */
+/* The begin of each bag. */
 Positions begins_of(const Positions &targets, int64_t rows)
 {
     Positions begins(static_cast<size_t>(rows));
@@ -73,7 +73,7 @@ template <typename Index> void write_indices(const Positions &positions, const S
     }
 }
 
-/* Where a wrong index does not end the run, one entry in a thousand is: by as much as the axis is long. */
+/* If a bad index does not end the run, makes one entry in a thousand bad, by adding the size of the axis. */
 void spoil(const Workload &workload, Positions &positions)
 {
     const strew_bounds bounds = workload.bounds;
@@ -87,14 +87,14 @@ void fill_indices(const Workload &workload, Positions positions, void *entries)
 {
     Shape dimensions = addressed_dimensions(workload);
     spoil(workload, positions);
-    dimensions.front() *= 2; /* the first coordinate is what is left of a position */
+    dimensions.front() *= 2; /* the first coordinate takes the rest of a position */
     if (workload.index_dtype == STREW_DTYPE_INT32)
         write_indices<int32_t>(positions, dimensions, entries);
     else
         write_indices<int64_t>(positions, dimensions, entries);
 }
 
-/* In a batch, and then in data. */
+/* Turns positions in a batch into positions in data. */
 Positions beyond_batches(const Workload &workload, Positions positions)
 {
     const Layout &layout = workload.layout;
@@ -106,7 +106,7 @@ Positions beyond_batches(const Workload &workload, Positions positions)
     return positions;
 }
 
-/* Along the axis, and then in data: off the axis, an entry stands where its element does. */
+/* Turns positions along the axis into positions in data: off the axis, an entry is at the place of its element. */
 Positions beyond_lanes(const Layout &layout, Positions positions)
 {
     for (size_t i = 0; i < positions.size(); ++i) {
@@ -122,7 +122,7 @@ Positions beyond_lanes(const Layout &layout, Positions positions)
     return positions;
 }
 
-/* Where windows begin along the axis, as the places of all their rows. */
+/* Turns the begins of windows along the axis into the places of all their rows. */
 Positions rows_of_windows(const Layout &layout, const Positions &begins)
 {
     const uint32_t extent = static_cast<uint32_t>(layout.data[static_cast<size_t>(layout.axis)]);
@@ -134,8 +134,8 @@ Positions rows_of_windows(const Layout &layout, const Positions &begins)
 }
 
 /*
- * Rows along the axis, and then in data: those of all pieces before the axis, or of each piece its own, where there
- * are as many lists as batches.
+ * Turns rows along the axis into rows of data: for all pieces before the axis, or for each piece by its own list if
+ * there are as many lists as batches.
  */
 Positions beyond_axis(const Layout &layout, const Positions &along, size_t batches)
 {

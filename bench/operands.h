@@ -20,7 +20,7 @@ struct Tensor {
     AlignedBuffer elements;
 };
 
-/* What slice_scatter writes: a window of the axis. */
+/* The slice that slice_scatter writes: a window of the axis. */
 class Slice
 {
   public:
@@ -42,13 +42,13 @@ class Operands
     strew_status call(const strew_options &options) const;
     strew_buffers buffers() const;
 
-    /* Those of an inspected plan, of which the storage holds all that indices say. */
+    /* The buffers of an inspected plan: the storage replaces the indices. */
     strew_buffers inspected_buffers(const void *storage) const;
 
-    /* Which item of data, counted from its beginning, each item is gathered from or scattered to. */
+    /* For each item, the item of data, counted from its beginning, that it is gathered from or scattered to. */
     const Positions &positions() const;
 
-    /* Of edges, which row of the output each item goes to. */
+    /* For each item of edges, its row of the output. */
     const Positions &targets() const;
 
   private:
@@ -62,9 +62,9 @@ class Operands
     Slice slice_;
     Tensor data_;
     Tensor indices_;
-    std::optional<Tensor> segments_; /* of edges: the offsets of bags, or targets */
-    std::optional<Tensor> weights_;  /* of edges */
-    Tensor moved_;                   /* a gather's output, a scatter's updates; of edges the output */
+    std::optional<Tensor> segments_; /* for edges: the offsets of bags, or targets */
+    std::optional<Tensor> weights_;  /* for edges */
+    Tensor moved_;                   /* a gather's output, a scatter's updates, the output of edges */
     std::optional<Tensor> copy_;     /* the output of a scatter that is not in place */
 };
 

@@ -1,4 +1,4 @@
-"""Reads what bench/peers/peers.py saves: the times of each call and number of threads, from Python and from C."""
+"""Reads the results of bench/peers/peers.py: the times of each call and number of threads, from Python and from C."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TITLES = {
     ("gather_scatter", "sum"): "A layer of a graph network: in one call",
 }
 ELEMENT_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int32": 4, "int64": 8}
-# What is not said of a call, because most are so.
+# Usual values, which labels leave out.
 USUAL = {"dtype": "float32", "index_dtype": "int64"}
 FORMAT = 3  # of the file
 STREW, THROUGH = "strew in C", " through strew"
@@ -41,7 +41,7 @@ STREW, THROUGH = "strew in C", " through strew"
 
 @dataclass(frozen=True)
 class Call:
-    """A call that was compared: what it does, and of each number of threads the times."""
+    """A compared call: its workload, and its times for each number of threads."""
 
     workload: dict[str, Any]
     seconds: dict[int, dict[str, float | None]]  # threads, then library
@@ -51,7 +51,7 @@ class Call:
 
     @property
     def title(self) -> str:
-        """The operator, and whether it adds; or what several calls are together."""
+        """The operator, and whether it adds; or the name of a sequence of calls."""
         if self.workload.get("first"):
             return "A layer of a graph network: gathered, summed"
         key = self.workload["operator"], self.workload["reduction"]
@@ -67,7 +67,7 @@ class Call:
 
     @property
     def label(self) -> str:
-        """What is moved: "3,125 rows of 60 B, float16"."""
+        """The moved rows: "3,125 rows of 60 B, float16"."""
         work = self.workload
         words = [
             moved_text(*self._moved()),
@@ -84,7 +84,7 @@ class Call:
         return ", ".join(word for word in words if word)
 
     def _moved(self) -> tuple[int, int]:
-        """How many are moved, and the bytes of a row; 0 for single elements."""
+        """The number of moved rows, and the bytes of one; 0 for single elements."""
         data, indices, axis = self.workload["data"], self.workload["indices"], self.workload["axis"]
         if self._takes_elements:
             return math.prod(indices), 0
@@ -111,7 +111,7 @@ def moved_text(count: int, row_bytes: int) -> str:
 
 @dataclass(frozen=True)
 class Peers:
-    """One comparison."""
+    """One comparison: all its calls."""
 
     machine: str
     date: str
@@ -125,11 +125,11 @@ class Peers:
         return sorted({counts[0], counts[-1]})
 
     def ratios(self, threads: int) -> list[float]:
-        """From Python."""
+        """The ratios from Python."""
         return [call.ratios[threads] for call in self.calls if threads in call.ratios]
 
     def ratios_in_c(self, threads: int) -> list[float]:
-        """From C."""
+        """The ratios from C."""
         return [call.ratios_in_c[threads] for call in self.calls if threads in call.ratios_in_c]
 
     def through(self) -> list[str]:
@@ -137,7 +137,7 @@ class Peers:
         return list(dict.fromkeys(name for call in self.calls for gains in call.gains.values() for name in gains))
 
     def columns(self) -> list[str]:
-        """Everybody who has a time."""
+        """All libraries with a time."""
         return list(dict.fromkeys(name for call in self.calls for times in call.seconds.values() for name in times))
 
     @property
@@ -188,5 +188,5 @@ def read_call(rows: Sequence[dict[str, Any]]) -> Call:
 
 
 def cells_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Everybody's, in the order of columns."""
+    """The cells of a row, in the order of columns."""
     return {**row["peers"], **row["through"], **row["in_c"], STREW: row["strew"]}

@@ -1,4 +1,4 @@
-"""Draws libraries alone beside the same through strew, and peers in C beside strew in C."""
+"""Draws libraries alone against the same through strew, and peers in C against strew in C."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FRONT_NOTES = (
 )
 FRONT_MOST = 16  # bars end here, so that common ratios can be seen
 FRONT_TICKS = (0.25, 0.5, 1, 2, 4, 8, 16)
-# Where the columns are: who and which call begin, the bar lies between two, and numbers end.
+# The columns: the left edges of library, call and its label, the ends of the bar, and the right edges of the numbers.
 WHO, WHICH, CALL, BAR_BEGIN, BAR_END, RATIO_END, ALONE_END, THROUGH_END = 12, 97, 140, 276, 346, 372, 420, 468
 FRONT_TOP, FRONT_LINE, FRONT_GAP, FRONT_BAR = 50, 13, 4, 8
 SHORT = {
@@ -49,7 +49,7 @@ class Front:
 
     @property
     def ratio(self) -> float:
-        """How many times as fast the call is."""
+        """The speed-up of the call."""
         return self.alone / self.through
 
 
@@ -73,7 +73,7 @@ def draw_main(peers: Peers) -> str:
 
 
 def front_heads(axis: Axis, bottom: float) -> Iterable[str]:
-    """What the columns are, and the lines of the axis."""
+    """The heads of the columns, and the lines of the axis."""
     for x, words in ((RATIO_END, "faster"), (ALONE_END, "alone"), (THROUGH_END, "strew")):
         yield text(x, FRONT_TOP - 10, words, "small end soft")
     for place, tick in enumerate(FRONT_TICKS):
@@ -98,7 +98,7 @@ def front_line(front: Front, axis: Axis, y: float) -> Iterable[str]:
 
 
 def chosen_calls(peers: Peers) -> list[list[Front]]:
-    """Of each library and of C the calls that are shown."""
+    """The shown calls of each library and of C."""
     threads = peers.thread_counts()[0]
     of_all = [*(pairs_of(peers.calls, threads, name) for name in peers.through()), pairs_in_c(peers.calls, threads)]
     return [ranked(pairs) for pairs in of_all if pairs]

@@ -47,7 +47,7 @@ void Progress::clear() const
         *out_ << erase_line << std::flush;
 }
 
-/* As if the rows that are left take as long as those that have run, on average. */
+/* Assumes that the remaining rows take as long on average as the finished ones. */
 std::string Progress::time_left() const
 {
     const size_t done = begun_ - 1;

@@ -1,4 +1,4 @@
-/* Says on a terminal which row runs, how many there are, and how long the others will take. */
+/* Shows on a terminal which row runs, how many there are, and the time left. */
 #ifndef STREW_BENCH_PROGRESS_H
 #define STREW_BENCH_PROGRESS_H
 
@@ -17,7 +17,7 @@ class Progress
     /* Writes to `out`, or nowhere if that is NULL. */
     explicit Progress(std::ostream *out);
 
-    /* How many rows will run. */
+    /* Sets the number of rows that will run. */
     void expect(size_t rows);
 
     /* Google Benchmark calls a row several times; only the first call of a name counts. */

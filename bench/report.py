@@ -39,7 +39,7 @@ COLUMNS = (
     ("to limit", lambda row: row.limit_ratio, "{:.3f}".format),
 )
 
-# What is said of a machine, in this order, and how; what is not named here follows as it is, but for what is of no use.
+# The facts about a machine, in this order, with their labels. Other facts follow unchanged, except useless ones.
 FACTS = {
     "cpu": "CPU",
     "active_isa": "instruction set in use",
@@ -57,7 +57,7 @@ FACTS = {
     "library_build_type": "Google Benchmark library",
 }
 OF_NO_USE = {"executable", "host_name", "num_cpus"}
-# How the library of the benchmark was built is its packager's choice, and says nothing of strew.
+# Google Benchmark's packager chose its build type: it says nothing about strew.
 FACT_TEXTS = {
     ("library_build_type", "debug"): "a debug build, as the distribution made it",
     ("cpu_scaling_enabled", "False"): "off",
@@ -78,7 +78,7 @@ def time_text(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: what its figures mean, and they; without any, what would make some."""
+    """A part of the page: an explanation and its figures or, without figures, how to make some."""
 
     name: str
     title: str
@@ -89,7 +89,7 @@ class Section:
 
 
 def sections(machines: Sequence[Machine], peers: Peers | None) -> list[Section]:
-    """What a person with a new CPU wants to see, in that order."""
+    """The figures that a reader with a new CPU wants, in that order."""
     first = machines[0]
     return [
         Section(
@@ -162,7 +162,7 @@ def table(head: Iterable[str], lines: Iterable[str], kind: str = "") -> str:
 
 
 def facts_table(machines: Sequence[Machine]) -> str:
-    """What is known of each machine, one column each."""
+    """The facts of each machine, one column each."""
     known = dict.fromkeys(fact for machine in machines for fact in machine.facts)
     facts = [fact for fact in (*FACTS, *known) if fact in known and fact not in OF_NO_USE]
     lines = (
@@ -209,7 +209,7 @@ def folded(title: str, body: str) -> str:
 
 
 def peers_table(peers: Peers) -> str:
-    """Everybody's times of each call and number of threads."""
+    """All times of each call and number of threads."""
     columns = peers.columns()
     lines = (call_line(call, threads, columns) for call in peers.calls for threads in call.seconds)
     head = ("call", "threads", *columns, "from Python", "from C")

@@ -32,8 +32,7 @@ class ResultError(Exception):
 class Name:
     """The parts of a row's name, family/operator/[reduction/]dtype/shape[/key:value...][/isa]/threads:N.
 
-    Families differ in which parts they have, so parts are told apart by what they are, not by where they stand;
-    what is none of the known words is a label.
+    Families have different parts, so a part is recognised by its text, not by its place; unknown words are labels.
     """
 
     text: str
@@ -63,7 +62,7 @@ class Name:
 
     @property
     def operation(self) -> str:
-        """What is done, without to what: "scatter_nd sum"."""
+        """The operation without its operands: "scatter_nd sum"."""
         return " ".join(word for word in (self.operator, self.reduction) if word)
 
     @property
@@ -81,7 +80,7 @@ def element_bytes(suffix: str) -> int:
 
 
 def kind_of_part(part: str) -> str:
-    """Says which field of Name a part of a name fills; "" for a label."""
+    """The field of Name that a part of a name fills; "" for a label."""
     for kind, known in WORDS.items():
         if part in known:
             return kind
@@ -118,7 +117,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Machine:
-    """One result file. The facts are what the program said of the machine and of itself."""
+    """One result file. The facts describe the machine and the program."""
 
     label: str
     facts: dict[str, str]
@@ -163,7 +162,7 @@ def load_merged(paths: Iterable[Path]) -> Machine:
 
 
 def merged_row(rows: list[Row]) -> Row:
-    """One row of the same row of several files: the median time, and the fastest of all repetitions."""
+    """One row from the same row of several files: the median time, and the fastest of all repetitions."""
     return replace(
         rows[0],
         seconds=statistics.median(row.seconds for row in rows),
@@ -182,17 +181,17 @@ def read_rows(entries: list[dict[str, Any]]) -> list[Row]:
 
 
 def median_row(name: str, entries: list[dict[str, Any]]) -> Row | None:
-    """One row of all entries of a name.
+    """One row from all entries of a name.
 
-    The repetitions themselves are preferred. A file with --benchmark_report_aggregates_only has no more than their
-    aggregates, of which the median is taken; without one there is nothing to go by.
+    It uses the repetitions. A file with --benchmark_report_aggregates_only only has aggregates: then it uses their
+    median, and without that there is no row.
     """
     runs = [entry for entry in entries if entry.get("run_type", "iteration") == "iteration"]
     runs = runs or [entry for entry in entries if entry.get("aggregate_name") == "median"]
     if not runs:
         return None
     parsed = Name.parse(name)
-    # The processor time of the thread that calls says nothing of the others.
+    # The processor time of the calling thread leaves out the other threads.
     clock = "real_time" if parsed.threads > 1 or "real_time" in parsed.labels else "cpu_time"
     times = [run[clock] * SECONDS[run["time_unit"]] for run in runs]
     counters = {key: median_counter(runs, key) for key in COUNTERS}
@@ -206,5 +205,5 @@ def median_counter(runs: list[dict[str, Any]], key: str) -> float | None:
 
 
 def machine_facts(context: dict[str, Any]) -> dict[str, str]:
-    """What the context says, in words: texts and numbers, not the lists (the caches are a text too)."""
+    """The facts of the context that are texts and numbers, without the lists (the caches are also a text)."""
     return {key: str(value) for key, value in context.items() if isinstance(value, (str, int, float))}

@@ -1,4 +1,4 @@
-/* One function times any workload, one its moves, one the copies. */
+/* Times workloads, their moves, and copies, by one function each. */
 #include "runner.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace bench
 namespace
 {
 
-/* The sizes of the copies: those of a first-level cache, a second-level one, larger ones, and memory. */
+/* The sizes of the copies: a first-level cache, a second-level one, larger ones, and memory. */
 constexpr size_t copy_sizes[] = {size_t{16} << 10, size_t{256} << 10, size_t{4} << 20, size_t{64} << 20,
                                  size_t{256} << 20};
 
@@ -37,8 +37,8 @@ template <typename Function> bool repeat(benchmark::State &state, const Function
     return true;
 }
 
-/* The plan becomes one of indices that have been looked at, which the storage holds, and the buffers those of it.
- */
+/* Inspects the plan's indices, and turns the plan and the buffers into those for the inspected indices in the
+ * storage. */
 strew_status inspect(strew_plan &plan, strew_buffers &buffers, const Operands &operands,
                      const AlignedBuffer &storage, strew_error &error)
 {
@@ -133,8 +133,8 @@ bool Runner::failed() const
 
 /*
  * Reports bytes and items per second, and the ratios: 1 is as fast as the yardstick, 0.5 takes twice as long.
- * Google Benchmark divides all of them by the CPU time of this thread if it does all the work (what other
- * programs take from the machine meanwhile does not count), and by the time on the wall if there are more.
+ * Google Benchmark divides all of them by the CPU time of this thread if it does all the work (which leaves other
+ * programs out), and by the wall-clock time if there are more threads.
  */
 void Runner::report(benchmark::State &state, const Work &work)
 {
@@ -218,7 +218,7 @@ void Runner::run_copy(benchmark::State &state, const Copy &copy, size_t bytes, s
     report(state, work);
 }
 
-/* The noise is measured wherever the families change, which is at the start and several times after it. */
+/* The noise is measured whenever the family changes: at the start and several times after it. */
 void Runner::enter_family(const std::string &family)
 {
     if (family_ == family)

@@ -27,10 +27,10 @@ class Runner
      */
     void register_rows();
 
-    /* How many of them Google Benchmark's filter lets through. */
+    /* The number of rows that Google Benchmark's filter selects. */
     size_t count_rows(const std::string &filter) const;
 
-    /* To be called when the rows have run: measures the noise for the last time. Empty if there is little. */
+    /* Call this after the rows have run: it measures the noise for the last time. Empty if there is little. */
     std::string noise_warning();
 
     /* Whether any row that ran was refused by the library. */
@@ -39,7 +39,7 @@ class Runner
   private:
     using Body = std::function<void(benchmark::State &)>;
 
-    /* What one iteration of a row does, and how long the yardsticks take for it. */
+    /* The work of one iteration of a row, and the times of the yardsticks for it. */
     struct Work {
         size_t traffic;
         size_t items;

@@ -1,4 +1,4 @@
-"""Checks a result that the project keeps against result.schema.json, by the words of JSON Schema that it uses."""
+"""Checks a kept result against result.schema.json. It knows the words of JSON Schema that this schema uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPES = {"object": dict, "array": list, "string": str, "number": (int, float)}
 
 
 def faults(value: Any, schema: dict[str, Any] = SCHEMA, place: str = "result") -> Iterator[str]:
-    """A sentence for each place where a value is not as the schema says; none if the value is valid."""
+    """A sentence for each value that breaks the schema; none if all are valid."""
     if not isinstance(value, TYPES[schema["type"]]) or isinstance(value, bool):
         yield f"{place} is not of type {schema['type']}"
     elif isinstance(value, dict):

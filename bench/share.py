@@ -36,7 +36,7 @@ def default_name(context: dict[str, str]) -> str:
 
 
 def share(measured: Path, folder: Path, name: str | None) -> str:
-    """Writes the file and returns what to do next. A result that is not valid raises a ResultError."""
+    """Writes the file and returns the next steps. Raises a ResultError if the result is not valid."""
     content: dict[str, Any] = keep.kept(results.load(measured))
     found = list(schema.faults(content))
     if found:

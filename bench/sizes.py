@@ -1,4 +1,4 @@
-"""Figures over a size. A line joins rows whose names differ in one number, that on the axis, and in nothing else."""
+"""Figures over a size. A line joins rows whose names differ only in one number, that on the axis."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LEAST_POINTS = 3  # two sizes make no curve
 
 @dataclass(frozen=True)
 class Size:
-    """One number of a shape: which, and what it is called."""
+    """One number of a shape: its place and its name."""
 
     name: str
     title: str
     label: str
-    place: Callable[[Name], int | None]  # in the shape; None for rows that are not of such a series
+    place: Callable[[Name], int | None]  # in the shape; None for rows outside such a series
     bytes_each: Callable[[Name], int]
     cost: Callable[[Row], float | None]
     cost_label: str
@@ -40,7 +40,7 @@ def row_place(name: Name) -> int | None:
 
 
 def list_place(name: Name) -> int | None:
-    """Lists have one number, and so has what memcpy copies."""
+    """Lists have one number, and so have copies by memcpy."""
     return 0 if len(dimensions(name)) == 1 else None
 
 
@@ -90,7 +90,7 @@ def over_size(machine: Machine, size: Size) -> Iterator[Drawn]:
 
 
 def series_over(machine: Machine, size: Size) -> list[tuple[str, list[Curve]]]:
-    """What each series is, and its curves. Instruction sets, and the limit of the same moves, share a figure."""
+    """The title of each series, and its curves. Instruction sets, and the limit of the same moves, share a figure."""
     found: dict[tuple[str, ...], dict[str, dict[float, float]]] = {}
     for row in machine.rows:
         place, cost = size.place(row.name), size.cost(row)
@@ -113,7 +113,7 @@ def is_usual(name: Name) -> bool:
 
 
 def series_key(name: Name, place: int) -> tuple[tuple[str, ...], str]:
-    """All of a name but one number of its shape and who moves; and who moves."""
+    """The name without one number of its shape and without the mover; and the mover."""
     shape = [str(size) for size in dimensions(name)]
     shape[place] = "*"
     family, labels, mover = name.family, name.labels, name.isa

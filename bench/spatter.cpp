@@ -1,4 +1,4 @@
-/* The patterns, and the indices that they stand for. */
+/* The patterns, and their indices. */
 #include "spatter.h"
 
 #include <algorithm>

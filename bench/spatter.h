@@ -26,13 +26,13 @@ struct SpatterPattern {
 };
 
 /*
- * Uniform strides and mostly-stride-1 as Spatter's own suite has them, and the traces of its applications. These
- * are named after their place in its files: pennant-003 is the fourth entry of app-traces/pennant.json. Of traces
- * with the same buffer and delta only the first is here.
+ * Spatter's own suite of uniform strides and mostly-stride-1, and the traces of its applications. A trace is named
+ * after its place in the files: pennant-003 is the fourth entry of app-traces/pennant.json. Of traces with the same
+ * buffer and delta only the first is included.
  */
 std::vector<SpatterPattern> spatter_patterns();
 
-/* How often the pattern is applied, the elements that it reaches, and its indices. */
+/* How often the pattern is applied, the number of elements that it reaches, and its indices. */
 uint32_t repetitions(const SpatterPattern &pattern);
 uint32_t reach(const SpatterPattern &pattern);
 Distribution distribution(const SpatterPattern &pattern);

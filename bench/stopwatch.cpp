@@ -46,7 +46,7 @@ double seconds_of(clockid_t clock, size_t repetitions, const std::function<void(
     return (now(clock) - start) / static_cast<double>(repetitions);
 }
 
-/* How often `work` must be repeated to fill a sample. */
+/* The number of repetitions of `work` that fills a sample. */
 size_t repetitions_for(clockid_t clock, const std::function<void()> &work)
 {
     size_t repetitions = 1;

@@ -1,4 +1,4 @@
-/* The numbers of threads, which depend on the machine. */
+/* The numbers of threads for this machine. */
 #include "suite.h"
 
 #include <benchmark/benchmark.h>

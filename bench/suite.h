@@ -1,4 +1,4 @@
-/* How much is measured. */
+/* The extent of a measurement. */
 #ifndef STREW_BENCH_SUITE_H
 #define STREW_BENCH_SUITE_H
 

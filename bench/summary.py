@@ -51,7 +51,8 @@ def digests(machine: Machine) -> list[Digest]:
 
 
 def digest(operator: str, rows: Sequence[Row], active: str) -> Digest:
-    """Of the rows of an operator. Another instruction set than the active one is best if it is clearly faster."""
+    """The digest of an operator's rows. Another instruction set than the active one is best only if it is clearly
+    faster."""
     calls = list(by_call(rows).values())
     isas = [isa for isa in header.ISAS if any(isa in call for call in calls)]
     shared = [call for call in calls if len(call) == len(isas)] or calls
@@ -69,13 +70,13 @@ def digest(operator: str, rows: Sequence[Row], active: str) -> Digest:
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The geometric mean of those that there are."""
+    """The geometric mean of the known values."""
     known = [value for value in values if value]
     return geometric_mean(known) if known else None
 
 
 def over_scalar(call: dict[str, Row], isa: str) -> float | None:
-    """How many times as fast as scalar an instruction set does a call; a file that was kept has it beside the row."""
+    """An instruction set's speed-up of a call over scalar; a kept file stores it in the row."""
     return call[SCALAR].seconds / call[isa].seconds if SCALAR in call else call[isa].scalar_ratio
 
 
@@ -97,7 +98,7 @@ def odd(machine: Machine) -> Iterator[str]:
 
 
 def slower_on_threads(machine: Machine) -> Iterator[Oddity]:
-    """Rows on several threads beside the same row on one."""
+    """Rows on several threads, against the same row on one."""
     one = {row.name.text.rpartition("/threads:")[0]: row for row in machine.rows if row.name.threads == 1}
     for row in machine.rows:
         base = one.get(row.name.text.rpartition("/threads:")[0])
@@ -106,7 +107,7 @@ def slower_on_threads(machine: Machine) -> Iterator[Oddity]:
 
 
 def told(what: str, ratios: Iterable[Oddity]) -> Iterator[str]:
-    """How many rows are so, and the worst of them."""
+    """The number of such rows, and the worst one."""
     compared = list(ratios)
     found = sorted(oddity for oddity in compared if oddity[0] > NOTABLE)
     if found:
@@ -122,7 +123,7 @@ COLUMNS = "{:<30}{:>5}  {:<9}{:>9}{:>11}{:>13}"
 
 
 def number(value: float | None, scale: float = 1) -> str:
-    """A number of the table; nothing where it is not known."""
+    """A number of the table; empty if it is unknown."""
     return f"{value * scale:.2f}" if value else ""
 
 
@@ -136,7 +137,7 @@ def table(machine: Machine) -> Iterator[str]:
 
 
 def screen(machine: Machine, page: str = "") -> list[str]:
-    """All lines, none longer than a terminal is wide."""
+    """All lines of the screen, none wider than a terminal."""
     cpu = machine.facts.get("cpu", machine.label)
     lines = [f"{cpu}; strew {machine.facts.get('strew', '')}", *table(machine), EXPLANATION]
     lines += [f"odd: {line}" if not line.startswith(" ") else line for line in odd(machine)] or ["nothing is odd"]

@@ -1,4 +1,4 @@
-"""What the figures are drawn with: SVG by hand, narrow enough to be read on a telephone, in light and dark."""
+"""Helpers that draw the figures: hand-written SVG, narrow enough for a telephone, in light and dark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LETTER = 6.6  # how wide one of the small ones is, at most
 MARGIN = 12
 ROOM = 1.08  # beyond the least and the greatest value of an axis
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart: on light paper, and lightened on dark.
+# Okabe and Ito's palette for colour-blind readers: on light paper, and lightened on dark.
 PALETTE = {
     "s0": ("#0072b2", "#3d9fdb"),
     "s1": ("#7cc0ea", "#a9d9f7"),
@@ -23,7 +23,7 @@ PALETTE = {
     "s5": ("#c48a00", "#e6b13d"),
     "s6": ("#8a8f98", "#8a929e"),
 }
-# Where ticks may stand in a decade, the fewest first: as many as are enough are taken.
+# Possible ticks in a decade, the fewest first: the first list with enough ticks is taken.
 FACTORS, ENOUGH_TICKS = ((1, 2, 5), (1, 1.5, 2, 3, 5, 7), (1, 1.1, 1.2, 1.3, 1.5, 2, 3, 5, 7, 8, 9)), 3
 PAPER, INK, SOFT, GRID = ("#ffffff", "#14171c"), ("#22262c", "#dfe3e8"), ("#5b636e", "#9aa4b1"), ("#e3e6ea", "#30363f")
 
@@ -56,7 +56,7 @@ STYLE = f"""\
 
 
 def document(name: str, title: str, description: str, height: float, lines: Iterable[str]) -> str:
-    """The whole file. The name begins the identifiers, so that several can stand in one page."""
+    """The whole file. Identifiers begin with the name, so that one page can hold several."""
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 {WIDTH} {height:g}"'
         f' width="{WIDTH * SCALE:g}" height="{height * SCALE:g}" aria-labelledby="{name}-title {name}-desc">',
@@ -82,7 +82,7 @@ def fitted(x: float, y: float, words: str, width: float) -> str:
 
 
 def paragraph(y: float, words: str, kind: str = "small soft", most: int = 78) -> tuple[list[str], float]:
-    """Text broken into lines, and where the next line may stand."""
+    """Text broken into lines, and the place of the next line."""
     lines = [""]
     for word in words.split():
         if len(lines[-1]) + len(word) >= most:
@@ -130,12 +130,12 @@ class Axis:
 
 
 def side_by_side(one: float, other: float) -> float:
-    """How far apart the labels of two ticks have to be in a line."""
+    """The least distance between the labels of two ticks in a line."""
     return LETTER * (len(tick_text(one)) + len(tick_text(other))) / 2 + 4
 
 
 def below(_one: float, _other: float) -> float:
-    """How far apart they have to be below each other."""
+    """The least distance between two labels below each other."""
     return 16
 
 

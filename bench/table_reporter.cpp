@@ -42,7 +42,7 @@ std::string counter(const Run &run, const char *name, double scale, int decimals
     return found == run.counters.end() ? "" : fixed(found->second.value * scale, decimals, unit);
 }
 
-/* Of the clock that the row is timed by. */
+/* The time by the row's clock. */
 double seconds(const Run &run)
 {
     const bool real = !run.run_name.time_type.empty();

@@ -18,7 +18,7 @@ class Team
 
     size_t threads() const;
 
-    /* What the operators are given: NULL for the calling thread alone. */
+    /* The threads for the operators: NULL for the calling thread alone. */
     const strew_parallel *parallel() const;
 
     /* Splits [0, count) into a range for each thread, at multiples of `grain`, and works on all at once. */

@@ -1,4 +1,4 @@
-"""What rows, families and instruction sets are called when people are told of them."""
+"""Readable names of rows, families and instruction sets."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ FAMILY_NAMES = {
     "call": "Tiny tensors: the price of a call",
     "rows": "Rows in the first-level cache",
 }
-# What a name is when it is told to people.
+# Replacements that make a name readable.
 WORDS = {"_": " ", "batch dims:": "batch_dims ", "axis:": "axis ", "indices:": "indices ", "window:": "window ", "rows:": "into "}
 
-# The layers of the operators' published specifications, and the labels of what is measured beside them.
+# The layers in the operators' published specifications, and the labels of rows measured besides them.
 SEED_SHAPES = ("1000x256x10x15", "30x2x100x35", "1x64x64x320", "1000x256x7x7")
 UNUSUAL = {"i32_indices", "least_scratch", "inspected"}
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure: its file's name, and what is in it."""
+    """A figure: the name of its file, and its content."""
 
     name: str
     svg: str
 
 
 def isa_name(isa: str) -> str:
-    """What an instruction set is called."""
+    """The readable name of an instruction set."""
     return ISA_NAMES.get(isa, isa)
 
 
@@ -79,7 +79,7 @@ def alone(machine: Machine) -> Iterator[Row]:
 
 
 def at_its_best(machine: Machine) -> Iterator[Row]:
-    """Those of the best instruction set."""
+    """The rows of the best instruction set."""
     return (row for row in alone(machine) if row.name.isa == best_isa(machine))
 
 
@@ -113,11 +113,11 @@ def operation_label(operation: str) -> str:
 
 
 def family_name(family: str) -> str:
-    """What a family is called."""
+    """The readable name of a family."""
     return FAMILY_NAMES.get(family, family)
 
 
 def origin(machine: Machine) -> str:
-    """Whose figures they are."""
+    """The origin of the figures."""
     version = machine.facts.get("strew", "")
     return f"{machine.label}, one thread{f', strew {version}' if version else ''}."

@@ -38,7 +38,7 @@ Numbers numbers_of(strew_dtype dtype)
     }
 }
 
-/* Only the first 64 Ki numbers are drawn, the others repeat them: tensors here have up to 128 million. */
+/* Only the first 64 Ki numbers are drawn and then repeated: tensors here have up to 128 million. */
 template <typename Bits> void fill_bits(char *elements, size_t bytes, const Numbers &numbers)
 {
     const size_t count = bytes / sizeof(Bits);

@@ -1,4 +1,4 @@
-/* What the elements of the tensors are. */
+/* Fills tensors with elements. */
 #ifndef STREW_BENCH_VALUES_H
 #define STREW_BENCH_VALUES_H
 

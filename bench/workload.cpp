@@ -35,7 +35,8 @@ std::string part(const std::string &name)
     return name.empty() ? "" : "/" + name;
 }
 
-/* What a row differs in from the usual: in place, int64 indices drawn at random, one batch. */
+/* The particulars of a row; the usual call has an output of its own, int64 indices drawn at random, and one
+ * batch. */
 std::string particulars(const Workload &workload)
 {
     std::string name;
@@ -63,7 +64,7 @@ std::string particulars(const Workload &workload)
            part(workload.call.name);
 }
 
-/* The dimensions of what is moved as one. */
+/* The dimensions of an item, which moves as one. */
 Shape item_shape(const Workload &workload)
 {
     const Layout &layout = workload.layout;

@@ -1,6 +1,6 @@
 /*
- * What is measured. A Workload is one operator on one set of shapes; each is a row of the report for every
- * instruction set that is native here, and for several numbers of threads.
+ * A Workload is one operator on one set of shapes. It makes a row of the report for every native instruction set,
+ * and for several numbers of threads.
  */
 #ifndef STREW_BENCH_WORKLOAD_H
 #define STREW_BENCH_WORKLOAD_H
@@ -22,12 +22,12 @@ using Shape = std::vector<int64_t>;
 struct Layout {
     Shape data;
     Shape indices;
-    int64_t axis = 0;       /* of all but gather_nd and scatter_nd */
-    int64_t batch_dims = 0; /* of gather_nd */
-    int64_t window = 0;     /* of tensor_scatter and slice_scatter: how much of the axis is written */
-    int64_t rows = 0;       /* of what combines rows that are gathered: those of the output */
-    bool circular = false;  /* of tensor_scatter: whether windows go on at the beginning */
-    bool weighted = false;  /* of what combines rows that are gathered: whether each is multiplied */
+    int64_t axis = 0;       /* all but gather_nd and scatter_nd */
+    int64_t batch_dims = 0; /* gather_nd */
+    int64_t window = 0;     /* tensor_scatter and slice_scatter: the written part of the axis */
+    int64_t rows = 0;       /* operators that combine gathered rows: rows of the output */
+    bool circular = false;  /* tensor_scatter: whether windows continue at the beginning */
+    bool weighted = false;  /* operators that combine gathered rows: whether each has a weight */
 };
 
 enum class Output { separate, in_place };
@@ -36,8 +36,8 @@ enum class Output { separate, in_place };
 struct Call {
     std::string name;
     bool planned = true;
-    bool full_scratch = true; /* what makes it fastest, not only what it needs */
-    bool inspected = false;   /* whether the plan is of indices that were looked at before */
+    bool full_scratch = true; /* as much as makes it fastest, not the least */
+    bool inspected = false;   /* whether the plan's indices are inspected */
 };
 
 enum class Threads { one, any };
@@ -57,36 +57,36 @@ struct Workload {
 };
 
 /*
- * family/operator/[reduction/]dtype/shape of data[/axis:N][/batch_dims:N][/indices:N][/window:N][/rows:N],
- * then what differs from the usual: [/circular][/weighted][/out_of_place][/i32_indices][/distribution][/policy] and
- * the call's name, then /how/threads:N, where `how` is an instruction set, or "moves" for the limit.
+ * family/operator/[reduction/]dtype/shape of data[/axis:N][/batch_dims:N][/indices:N][/window:N][/rows:N], then the
+ * particulars: [/circular][/weighted][/out_of_place][/i32_indices][/distribution][/policy] and the call's name,
+ * then /how/threads:N, where `how` is an instruction set, or "moves" for the limit.
  */
 std::string row_name(const Workload &workload, const std::string &how, size_t threads);
 
 /*
- * What `indices` name: rows by tuples, elements, rows along an axis, where windows begin along it, or rows that go
- * into others, which segments name.
+ * The meaning of `indices`: rows by tuples, elements, rows along an axis, begins of windows along it, or rows that
+ * are combined into other rows, named by segments.
  */
 enum class Addressing { tuples, elements, rows, windows, edges };
 Addressing addressing_of(const Workload &workload);
 
 bool is_gather(const Workload &workload);
-/* Whether rows go where nothing was before; of other edges, to what the output holds. */
+/* Whether rows are combined into bags; other edges add to the output's old values. */
 bool fills_bags(const Workload &workload);
-/* Whether segments say into which row each goes, not where bags begin. */
+/* Whether segments are the targets of rows, not the begins of bags. */
 bool names_targets(const Workload &workload);
 /* A scatter into another tensor than data begins with a copy of the whole of data. */
 bool copies_data(const Workload &workload);
 
 size_t element_count(const Shape &shape);
 
-/* The dimensions of data that an entry or a tuple of `indices` addresses; of a window, where it may begin. */
+/* The dimensions of data that an entry or a tuple of `indices` addresses; for a window, its possible begins. */
 Shape addressed_dimensions(const Workload &workload);
 
-/* How many entries or tuples there are. */
+/* The number of entries or tuples. */
 size_t entry_count(const Workload &workload);
 
-/* The shape of what moves: a gather's output, a scatter's updates. Of edges, that of the output. */
+/* The shape that moves: a gather's output, a scatter's updates, or the output of edges. */
 Shape moved_shape(const Workload &workload);
 
 /*

@@ -1,4 +1,4 @@
-/* The table, and what its lines stand for. */
+/* The table, and the workloads of its lines. */
 #include "workloads.h"
 
 #include <initializer_list>
@@ -14,7 +14,7 @@ namespace
 
 enum class Run { quick, full };
 
-/* What most lines of the table leave as it is. */
+/* The defaults of most lines of the table. */
 struct Variants {
     std::vector<strew_dtype> index_dtypes = {STREW_DTYPE_INT64};
     std::vector<Distribution> distributions = {usual_distribution()};
@@ -24,8 +24,8 @@ struct Variants {
 };
 
 /*
- * A line of the table: it stands for every combination of its dtypes, reductions, layouts and variants. The full
- * run has the quick lines as well.
+ * A line of the table: it makes a workload of every combination of its dtypes, reductions, layouts and variants.
+ * The full run includes the quick lines.
  */
 struct Group {
     Run run;
@@ -47,7 +47,7 @@ constexpr Run full = Run::full;
 constexpr Output separate = Output::separate;
 constexpr Output in_place = Output::in_place;
 
-/* What comes after strings only moves, as bytes do. */
+/* dtypes after string only move, like bytes. */
 Dtypes every_dtype()
 {
     Dtypes dtypes;
@@ -63,7 +63,7 @@ const Dtypes f64 = {STREW_DTYPE_FLOAT64};
 const Dtypes c128 = {STREW_DTYPE_COMPLEX128};
 const Dtypes common = {STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16, STREW_DTYPE_FLOAT64,
                        STREW_DTYPE_INT8,    STREW_DTYPE_INT32,    STREW_DTYPE_INT64};
-/* Elements of one or two bytes; and those of four and more, of which fewer fit into a cache. */
+/* Elements of one or two bytes; and of four and more, of which fewer fit into a cache. */
 const Dtypes narrow = {STREW_DTYPE_BOOL,   STREW_DTYPE_INT8,    STREW_DTYPE_UINT8,   STREW_DTYPE_INT16,
                        STREW_DTYPE_UINT16, STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16};
 const Dtypes wide = {STREW_DTYPE_INT32,   STREW_DTYPE_INT64,   STREW_DTYPE_UINT32,    STREW_DTYPE_UINT64,
@@ -176,20 +176,20 @@ const Layouts elements_1m = {elements(1 << 20, 1 << 20)};
 /* Lanes within a few cache lines, which come from memory one after the other. */
 const Layouts short_lanes = {{{1 << 16, 64}, {1 << 16, 16}, 1}};
 
-/* What decides how threads share a scatter: few pieces off the axis, pieces within it, rows in small tables. */
+/* These decide how threads share a scatter: few pieces off the axis, pieces within it, rows in small tables. */
 const Layouts few_pieces = {{{3, 333'333}, {3, 333'333}, 1}, {{8, 125'000}, {8, 125'000}, 1}};
 const Layouts inner_pieces = {
     {{12'500, 16}, {12'500, 16}, 0}, {{1'560, 128}, {1'560, 128}, 0}, {{20'000, 128}, {20'000, 128}, 0}};
 const Layouts small_tables = {rows(200, 16, 100'000), rows(20'000, 15, 100'000), rows(400, 256, 5'000)};
 
-/* Nothing to do but to be called. */
+/* Tiny calls, which measure the overhead. */
 const Layouts tiny_rows = {rows(4, 4, 2)};
 const Layouts tiny_elements = {{{4, 4}, {2, 4}}};
 
-/* Less than a tile: what is computed for each position, but not for each tile, can be seen. */
+/* Less than a tile: this shows work for each position that is not work for each tile. */
 const Layouts few_hundred = {elements(1'000, 400), {{64, 50}, {64, 6}, 1}};
 
-/* Tables of embeddings, of which the tokens of a batch take rows. */
+/* Tables of embeddings. The tokens of a batch name their rows. */
 const Layouts few_tokens = {{{50'000, 64}, {4'096}}};
 const Layouts narrow_table = {{{1'000'000, 64}, {16'384}}};
 const Layouts wide_table = {{{50'000, 1024}, {4'096}}};
@@ -210,7 +210,7 @@ const Layouts inner_axes = {{{4'096, 768}, {8}, 1},      {{4'096, 768}, {512}, 1
                             {{32, 4'096, 16}, {512}, 1}, {{256, 256, 8}, {64}, 1}, {{16, 1'024, 64, 3}, {128}, 1},
                             {{100'000, 10}, {4}, 1}};
 
-/* What the edges of a graph bring to its nodes; the rows of a batch that come back to a table. */
+/* The edges of a graph add to its nodes; the rows of a batch are added to a table. */
 const Layouts graph_nodes = {{{50'000, 64}, {200'000}}};
 const Layouts returned_rows = {{{50'000, 1024}, {4'096}}};
 
@@ -235,7 +235,7 @@ Layouts weighted(Layouts layouts)
     return layouts;
 }
 
-/* The same bags, of which each is a row of indices. */
+/* The same bags, each as a row of indices. */
 Layouts packed(Layouts layouts)
 {
     for (Layout &layout : layouts)
@@ -243,7 +243,7 @@ Layouts packed(Layouts layouts)
     return layouts;
 }
 
-/* As many rows as some bags have, which lie one after the other. */
+/* As many consecutive rows as some bags have. */
 const Layouts rows_of_segments = {{{200'000, 64}, {200'000}, 0, 0, 0, 10'000}};
 
 /* A layer of a graph network: 200,000 edges between 50,000 nodes. */

@@ -1,4 +1,4 @@
-/* The table of what is measured. */
+/* The table of workloads. */
 #ifndef STREW_BENCH_WORKLOADS_H
 #define STREW_BENCH_WORKLOADS_H
 
@@ -10,7 +10,7 @@
 namespace bench
 {
 
-/* In the order in which they run: rows that share tensors of one size stand together. */
+/* The workloads in the order in which they run: rows with tensors of the same size are adjacent. */
 std::vector<Workload> workloads(const Suite &suite);
 
 } // namespace bench

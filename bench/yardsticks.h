@@ -1,4 +1,4 @@
-/* What the rows are compared with, measured in the same run. */
+/* The yardsticks for the rows, measured in the same run. */
 #ifndef STREW_BENCH_YARDSTICKS_H
 #define STREW_BENCH_YARDSTICKS_H
 
@@ -17,8 +17,8 @@ class Yardsticks
 {
   public:
     /*
-     * A copy of so many bytes between two buffers. The same two are copied again and again, as the rows run
-     * again and again on theirs, so both find in the caches what fits there.
+     * A copy of so many bytes between two buffers. It is repeated on the same two, as the rows are repeated on
+     * theirs, so both find in the caches whatever fits there.
      */
     double memcpy_seconds(size_t bytes, const Team &team);
     double fastest_copy_seconds(size_t bytes, const Team &team);

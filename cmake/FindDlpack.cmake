@@ -1,5 +1,5 @@
-# Finds DLPack's header, which is the same for every target. Defines the target dlpack::dlpack, whose folder has nothing
-# else: /usr/include would bring all other headers of this machine into a build for another.
+# Finds DLPack's header, which is the same for every target. Defines the target dlpack::dlpack. Its folder holds only
+# this header: /usr/include would bring all other headers of this machine into a build for another.
 find_path(Dlpack_INCLUDE_DIR dlpack/dlpack.h)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Dlpack REQUIRED_VARS Dlpack_INCLUDE_DIR

@@ -1,4 +1,4 @@
-# Finds pthreadpool, whose Debian package (libpthreadpool-dev) has no CMake files of its own. Defines the target
+# Finds pthreadpool; its Debian package (libpthreadpool-dev) has no CMake files. Defines the target
 # pthreadpool::pthreadpool.
 find_path(Pthreadpool_INCLUDE_DIR pthreadpool.h)
 find_library(Pthreadpool_LIBRARY pthreadpool)

@@ -1,6 +1,6 @@
-# What is built: STREW_OPERATORS, STREW_DTYPES, STREW_REDUCTIONS and STREW_ISAS are lists of names, each empty for all;
-# STREW_INDEX_DTYPES adds to int32 and int64, which are all where only some dtypes are built.
-# strew_left_out are the definitions of what is not (src/base/choice.h), strew_is_whole says that there are none.
+# The choice of parts to build: STREW_OPERATORS, STREW_DTYPES, STREW_REDUCTIONS and STREW_ISAS are lists of names; an
+# empty list means all. If only some dtypes are built, indices are int32, int64 and those in STREW_INDEX_DTYPES.
+# strew_left_out gets the definitions of parts left out (src/base/choice.h); strew_is_whole says whether there are none.
 
 set(STREW_OPERATORS "" CACHE STRING "The operators that are built, as \"Gather;ScatterND\"; empty: all")
 set(STREW_DTYPES "" CACHE STRING "The dtypes that are built, as \"float32;int64\"; empty: all")
@@ -35,7 +35,7 @@ file(READ src/operators/catalogue.c catalogue)
 string(REGEX MATCHALL "VERSION\\(\"[A-Za-z]+-[0-9]+\", +\"[A-Za-z]+\", +[0-9]+, [A-Z_]+" catalogue "${catalogue}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/base/lists.h src/operators/catalogue.c)
 
-# Sets VARIABLE to the constant of the list that a name stands for: float32, GatherND, gather_nd.
+# Sets VARIABLE to the constant in the list for a name: float32, GatherND, gather_nd.
 function(strew_find_constant variable list name)
   string(TOLOWER "${name}" plain)
   string(REPLACE "_" "" plain "${plain}")

@@ -1,11 +1,12 @@
-# strew_exact(TARGET): floats are computed as C11 and IEEE 754 say, whatever flags the target inherits. Its own flags
-# come after those, and take back what would round otherwise. What no flag can take back does not compile
+# strew_exact(TARGET): computes floats as C11 and IEEE 754 say, whatever flags the target inherits. Its flags come after
+# those, and undo any that would round differently. If no flag can undo one, the code does not compile
 # (src/base/arithmetic.h).
 
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 
-# The first of some flags with which float and double are computed as such. None if it takes none, or none helps.
+# The first of some flags with which float and double are computed in their own precision. Empty if none is needed, or
+# none helps.
 function(strew_find_evaluation variable)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   foreach(flags IN ITEMS "" "-fexcess-precision=fast" "-msse2 -mfpmath=sse")
@@ -34,7 +35,7 @@ if(CMAKE_C_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC" OR MSVC)
   endif()
 else()
   strew_find_evaluation(strew_exact_flags)
-  # No fused multiply-add. Nobody reads errno or the floating-point flags after a kernel, and a compiler that knows so
+  # No fused multiply-add. No code reads errno or the floating-point flags after a kernel; with that known, a compiler
   # can turn comparisons into selections.
   list(APPEND strew_exact_flags -fno-fast-math -fno-unsafe-math-optimizations -fno-finite-math-only -fsigned-zeros
     -fno-associative-math -fno-reciprocal-math -ffp-contract=off -fno-math-errno -fno-trapping-math)

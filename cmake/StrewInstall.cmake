@@ -1,5 +1,5 @@
-# What is installed, in three components: runtime (the shared library), development (headers, the static library, what
-# build systems look for, documents) and tools (the command line).
+# Installs three components: runtime (the shared library), development (headers, the static library, files for build
+# systems, documents) and tools (the command line).
 
 include(CMakePackageConfigHelpers)
 set(strew_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/strew)
@@ -24,7 +24,7 @@ configure_file(cmake/strewConfigVersion.cmake.in strewConfigVersion.cmake @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/strewConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/strewConfigVersion.cmake
   DESTINATION ${strew_cmake_dir} COMPONENT development)
 
-# Folders are told from where the file itself lies, so that it is right under any prefix, wherever the tree is moved.
+# The folders are relative to the file itself, so that it stays right wherever the tree is moved.
 set(strew_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   set(strew_pc_prefix ${CMAKE_INSTALL_PREFIX})

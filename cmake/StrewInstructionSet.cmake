@@ -1,19 +1,19 @@
-# strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source"): the kernels in src/NAME, if
-# the compiler takes the source with one of the flags, or with none; otherwise emulated by SIMDe where STREW_EMULATED
-# asks for it, or left out. Where there are tests, what the CPU that runs them lacks is emulated likewise; or not tested,
-# where that takes minutes: with sanitizers, and not optimised. Each way is told by strew_tell_instruction_sets.
+# strew_instruction_set(NAME [LITTLE_ENDIAN] FLAGS flag... MSVC flag... NEEDS "source"): compiles the kernels in
+# src/NAME, if the compiler takes the source with one of the flags, or with none. Otherwise SIMDe emulates them if
+# STREW_EMULATED is on, or they are left out. If there are tests, sets that their CPU lacks are emulated too; or not
+# tested, if that takes minutes: with sanitizers, and not optimised. strew_tell_instruction_sets prints the way of each
+# set.
 #
-# LITTLE_ENDIAN: the kernels see one vector now as lanes of one size, now of another, of which the first is then the lower
-# half, as on every CPU that has these instructions. SIMDe keeps the byte order of the CPU that emulates them.
+# LITTLE_ENDIAN: the kernels read one vector with lanes of two sizes, and take the first small lane for the lower half,
+# as on every CPU with these instructions. SIMDe keeps the byte order of the CPU that emulates them.
 #
-# Flags are per folder, and there is no link-time optimisation in it, so that no instruction of a set can stand in code
+# Flags are per folder, and there is no link-time optimisation in it, so that no instruction of a set gets into code
 # that runs before the CPU has been asked.
 
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 
-# Sets VARIABLE to the first of the flags with which the source compiles, "none" if that is no flag at all, "" if there
-# is no such flag.
+# Sets VARIABLE to the first of the flags with which the source compiles, "none" if it needs no flag, "" if none works.
 function(strew_find_flags variable source flags)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   set(CMAKE_REQUIRED_QUIET ON)
@@ -33,8 +33,8 @@ function(strew_find_flags variable source flags)
   set(${variable} "" PARENT_SCOPE)
 endfunction()
 
-# Sets VARIABLE to whether what runs the tests has this instruction set, as the library itself finds it out: NAME is that
-# of STREW_CPU_* in src/dispatch/cpu.h. If that cannot be asked, it has.
+# Sets VARIABLE to whether the CPU that runs the tests has this instruction set, as the library itself detects it: NAME
+# is that of STREW_CPU_* in src/dispatch/cpu.h. If there is no way to ask, it is assumed to.
 function(strew_cpu_runs variable NAME)
   set(program ${CMAKE_CURRENT_BINARY_DIR}/strew_cpu_runs_${NAME}${CMAKE_EXECUTABLE_SUFFIX})
   if(NOT DEFINED STREW_CPU_RUNS_${NAME})
@@ -46,7 +46,7 @@ function(strew_cpu_runs variable NAME)
       C_STANDARD 11 COPY_FILE ${program} COPY_FILE_ERROR failed)
     set(runs ON)
     if(compiled AND NOT failed)
-      # Not by a pipe: what Wine starts beside the program would hold it.
+      # No pipe: processes that Wine starts beside the program would keep it open.
       execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${program} RESULT_VARIABLE status
         OUTPUT_FILE ${program}.log ERROR_FILE ${program}.log)
       if(status STREQUAL "1")
@@ -58,7 +58,7 @@ function(strew_cpu_runs variable NAME)
   set(${variable} ${STREW_CPU_RUNS_${NAME}} PARENT_SCOPE)
 endfunction()
 
-# Where SIMDe's headers are, in a folder that has nothing else: /usr/include would bring all other headers of this
+# Finds SIMDe's headers and makes a folder that holds only these: /usr/include would bring all other headers of this
 # machine into a build for another.
 function(strew_find_simde)
   find_path(STREW_SIMDE_INCLUDE_DIR simde/x86/avx2.h NO_CMAKE_FIND_ROOT_PATH
@@ -136,10 +136,10 @@ function(strew_instruction_set name)
     endif()
   else()
     strew_find_simde()
-    # What SIMDe's vector types and loop hints would warn of; it lets products of signed integers overflow; and it is
-    # optimised little, which takes a third of the time: only tests run it.
+    # Silences the warnings of SIMDe's vector types and loop hints. SIMDe lets products of signed integers overflow.
+    # Only tests run it, so it is optimised little, which takes a third of the time.
     target_compile_options(strew_${name} PRIVATE -Wno-psabi -Wno-pass-failed -fwrapv $<$<NOT:$<CONFIG:Debug>>:-O1>)
-    # Vectors of 64 bits would be in MMX, which leaves none of its registers to x87, with which integers are converted.
+    # Vectors of 64 bits would be in MMX, which shares its registers with x87, and x87 converts integers.
     if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i[3-6]86|x86|x86_64|AMD64)$")
       target_compile_options(strew_${name} PRIVATE -mno-mmx)
     endif()

@@ -1,4 +1,4 @@
-# Packages for Debian, one for each component that is installed: `cmake --workflow --preset package` builds them.
+# Debian packages, one for each installed component: `cmake --workflow --preset package` builds them.
 
 set(strew_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(STREW_PACKAGE_MAINTAINER "strew maintainers <strew@users.noreply.github.com>" CACHE STRING
@@ -23,8 +23,8 @@ set(strew_debian_version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SOURCE strew)
 
-# strew_debian_package(COMPONENT NAME SECTION DEPENDS SYNOPSIS LINE...): what its control file says. DEPENDS are those
-# that no shared library shows.
+# strew_debian_package(COMPONENT NAME SECTION DEPENDS SYNOPSIS LINE...): the fields of its control file. DEPENDS lists
+# dependencies that no shared library shows.
 function(strew_debian_package component name section depends synopsis)
   string(TOUPPER ${component} COMPONENT)
   list(JOIN ARGN "\n" description)
@@ -51,11 +51,11 @@ strew_debian_package(tools strew-tools science ""
   ${strew_about} "." "This package has the command line, strew, which runs the operators on"
   "NumPy's .npy files.")
 
-# For those that link the library: the control file shlibs.
+# The control file shlibs, for packages that link the library.
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 
-# Files that have another form in Debian's packages, and what CPack does not know of them.
+# Finish files that have another form in Debian's packages, and set fields that CPack cannot.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian/finish.cmake)
 set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian/repack.cmake)
 set(CPACK_STREW_STRIP ${CMAKE_STRIP})

@@ -1,8 +1,8 @@
 /*
- * Fuzzes the command line: whatever its words are, it ends with a documented exit status, and a line that was
- * refused leaves every file as it was. The words come from strew's own lists, or are any text without a slash.
+ * Fuzzes the command line: for any words it ends with a documented exit status, and a refused line leaves every
+ * file as it was. Words come from strew's own lists, or are any text without a slash.
  */
-#define _DEFAULT_SOURCE /* mkdtemp, dprintf, what readdir says of a file */
+#define _DEFAULT_SOURCE /* mkdtemp, dprintf, d_type of readdir */
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ const char *__asan_default_options(void);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What is larger than any file here is refused, as by a system that has no more. */
+/* Refuses allocations larger than any file here, as if memory were short. */
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:max_allocation_size_mb=64";
@@ -41,7 +41,7 @@ static void require(bool condition, const char *what)
 
 enum { FILE_ROOM = 512 };
 
-/* A tensor of ones, of which every index is right; what the file holds is kept, to be compared with. */
+/* A tensor of ones, for which every index is valid. Keeps the bytes of the file for a comparison. */
 typedef struct input_file {
     const char *name;
     strew_dtype dtype;
@@ -106,7 +106,7 @@ static const input_file *find_file(const char *name)
     return NULL;
 }
 
-/* Removes whatever else there is; how many files there were of that. */
+/* Removes all other files; returns how many there were. */
 static size_t remove_others(void)
 {
     size_t others = 0;
@@ -188,7 +188,7 @@ static void add(words *self, const char *word)
         snprintf(self->text[self->count++], WORD_ROOM, "%s", word);
 }
 
-/* Digits, and what stands between them in slices and numbers. */
+/* Digits, and the separators of slices and numbers. */
 static void put_numbers(char *word, input *bytes)
 {
     static const char signs[] = "0123:,-.";
@@ -210,8 +210,7 @@ static void add_option(words *self, size_t option, input *bytes)
     list.count = 0;
     if (given->names)
         given->names(&list);
-    switch (option == OPTION_THREADS ? 1
-                                     : input_below(bytes, 3)) { /* of many threads, which take their time, none */
+    switch (option == OPTION_THREADS ? 1 : input_below(bytes, 3)) { /* never many threads, which take time */
     case 0: put_numbers(value, bytes); break;
     case 1: snprintf(value, sizeof value, "%d", (int)input_between(bytes, -3, 3)); break;
     default: strcpy(value, files[input_below(bytes, FILES)].name);
@@ -234,7 +233,7 @@ static void begin_run(words *self, input *bytes)
     add(self, input_rarely(bytes, 4) ? files[input_below(bytes, FILES)].name : "out.npy");
 }
 
-/* Mostly a line that makes sense, then any words, "--name=value" among them. */
+/* Mostly a line that makes sense, then any words, also "--name=value". */
 static void put_words(words *self, input *bytes)
 {
     self->count = 0;
@@ -253,7 +252,7 @@ static void put_words(words *self, input *bytes)
     }
 }
 
-/* A line that would run or, which takes its time, measure: of that one only the words are looked at. */
+/* Runs a line. A line that measures would take long: only its words are parsed. */
 static int run(words *self)
 {
     arguments given = {.operand = NULL};
@@ -268,7 +267,7 @@ static int run(words *self)
 
 /* ---- The target ---------------------------------------------------------------------------------- */
 
-/* Its own folder, to which a line is moved while it runs: the fuzzer's paths stay what they are. */
+/* A line runs in a folder of its own, and the fuzzer's paths stay valid. */
 static int own_folder, fuzzers_folder;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

@@ -8,7 +8,7 @@
 
 enum { MOST_RANK = 4, MOST_SIZE = 5, MOST_ITEMS = 24, MANY_ITEMS = 700 };
 
-/* Sizes beyond what is done on a stack, whose tensors have little beside. */
+/* Sizes beyond the arrays on the stack; the other dimensions are small. */
 enum { LEAST_LARGE = 3300, MOST_LARGE = 6000, MOST_BESIDE = 2 };
 
 static void add_dim(fuzz_operand *operand, int64_t size)
@@ -43,7 +43,7 @@ static void add_some_dims(fuzz_operand *operand, input *bytes)
             operand->shape[d] = MOST_BESIDE;
 }
 
-/* Now and then more than are looked at together. */
+/* Now and then more than a tile. */
 static int64_t some_items(input *bytes)
 {
     if (input_rarely(bytes, 32))
@@ -114,7 +114,7 @@ static void describe_windows(fuzz_call *self, fuzz_operand *dense, input *bytes)
         add_dim(dense, d == axis ? input_between(bytes, 0, data->shape[d]) : data->shape[d]);
 }
 
-/* Mostly what lies close together, for that is moved in ways of its own; now and then backwards. */
+/* Mostly neighbours, which move in ways of their own; now and then backwards. */
 static int64_t some_step(input *bytes)
 {
     static const int64_t steps[] = {1, 2, 3, 1, 1, -1};

@@ -1,6 +1,4 @@
-/*
- * Calls that are made of a fuzzer's bytes: an operator with tensors that mostly fit each other.
- */
+/* Calls made of a fuzzer's bytes: an operator with tensors that mostly fit each other. */
 #ifndef STREW_FUZZ_CALL_H
 #define STREW_FUZZ_CALL_H
 
@@ -19,14 +17,14 @@ enum {
 
 enum { TUNINGS = 4 };
 
-/* A tensor, in which block of memory it is, and how far from the beginning of that its first element stands. */
+/* A tensor, the block of memory that holds it, and the offset of its first element in the block. */
 typedef struct fuzz_operand {
     strew_tensor view;
     bool is_given;
     int64_t shape[STREW_MAX_RANK], strides[STREW_MAX_RANK];
     bool has_strides;
     size_t block;
-    int64_t low, high, begin; /* what it reaches, in bytes from its first element */
+    int64_t low, high, begin; /* its extent, in bytes from its first element */
 } fuzz_operand;
 
 typedef struct fuzz_call {
@@ -39,11 +37,11 @@ typedef struct fuzz_call {
     size_t tuning;
 } fuzz_call;
 
-/* The call as the bytes say, without memory: of any operator, or of this one. */
+/* Makes a call of the bytes, without memory: of any operator, or of this one. */
 void fuzz_call_describe(fuzz_call *self, input *bytes);
 void fuzz_call_describe_kind(fuzz_call *self, strew_kind kind, input *bytes);
 
-/* Aborts, which is how a fuzzer is told. */
+/* Aborts, which a fuzzer counts as a finding. */
 void fuzz_require(bool condition, const char *what, const fuzz_call *call);
 
 #endif

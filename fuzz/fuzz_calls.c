@@ -1,6 +1,6 @@
 /*
- * Fuzzes the operators: whatever the tensors, options and indices are, a call does what the oracle does (of packed
- * elements, what it does itself on one thread in plain C), or it is refused, and has written nothing.
+ * Fuzzes the operators: for any tensors, options and indices, a call gives the oracle's result (for packed
+ * elements, strew's own on one thread in plain C), or it is refused and has written nothing.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static way some_way(input *bytes)
     return how;
 }
 
-/* An output that is taken has the shape that is said. */
+/* An accepted output has the inferred shape. */
 static void check_shape(const outcome *found)
 {
     const strew_tensor *output = found->call.call.output;

@@ -1,6 +1,6 @@
 /*
- * Fuzzes strew/dlpack.h: what a DLTensor says strew's tensor says, or it is refused and nothing is written; and a
- * call of tensors that have been there and back is the same call.
+ * Fuzzes strew/dlpack.h: strew's tensor says the same as a DLTensor, or it is refused and nothing is written; and a
+ * call of converted tensors is the same call.
  */
 #include <strew/dlpack.h>
 
@@ -9,7 +9,7 @@
 #include "outcome.h"
 #include "ways.h"
 
-/* Mostly a type that there is, with as many bits, on a CPU. */
+/* Mostly an existing type with its number of bits, on a CPU. */
 static DLTensor some_dltensor(input *bytes, int64_t shape[STREW_MAX_RANK], int64_t strides[STREW_MAX_RANK])
 {
     static const uint8_t bits[] = {8, 16, 32, 64, 128, 4};
@@ -30,7 +30,7 @@ static DLTensor some_dltensor(input *bytes, int64_t shape[STREW_MAX_RANK], int64
     return tensor;
 }
 
-/* Where it has to be: a tensor without memory has none, whatever the offset says. */
+/* The expected pointer: a tensor without memory has none, whatever the offset. */
 static const void *place_of(const DLTensor *tensor)
 {
     return tensor->data ? (const char *)tensor->data + tensor->byte_offset : NULL;
@@ -59,7 +59,8 @@ static void fuzz_dltensor(input *bytes)
                  "another one comes back", NULL);
 }
 
-/* There and back, with an offset that the pointer lacks. Stays as it is if DLPack has no such dtype. */
+/* Converts there and back, with a byte_offset taken from the pointer. Keeps the tensor if DLPack has no such
+ * dtype. */
 static void take_round(const strew_tensor **tensor, strew_tensor *copy, uint64_t offset)
 {
     DLTensor between;

@@ -1,10 +1,10 @@
-/* Fuzzes the reader of .npy files: whatever the bytes are, it gives an array that can be used, or an error. */
+/* Fuzzes the reader of .npy files: for any bytes it gives a usable array, or an error. */
 #include "../tools/npy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Where bytes are put so that they have to be read; that alone lets a sanitizer judge the pointers. */
+/* Reads bytes into here: only a read lets a sanitizer check a pointer. */
 static volatile unsigned char sink;
 
 static void visit(const void *bytes, size_t size)

@@ -1,6 +1,6 @@
 /*
- * Fuzzes plans: one that was made from shapes alone runs, several times, on memory that it has never seen, in other
- * places, with other scratch and threads, and as the plan for its inspected indices, whose storage may be damaged.
+ * Fuzzes plans: a plan made from shapes runs several times, on new memory, in other places, with other scratch and
+ * threads, and as the plan for its inspected indices, whose storage may be damaged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 
 enum { MOST_RUNS = 3 };
 
-/* Scratch in memory of its own, or, which has to be refused if it is used, within a tensor. */
+/* Scratch in memory of its own or within a tensor; in the second case a run that uses it must refuse. */
 typedef struct scratch {
     void *own, *given;
     size_t size;
 } scratch;
 
-/* An operand with bytes, of which one is where scratch is to begin; NULL if there is none. */
+/* A byte of an operand at which scratch is to begin; NULL if the operand has no bytes. */
 static unsigned char *some_byte(const fuzz_call *call, const fuzz_memory *memory, input *bytes, size_t *left)
 {
     const fuzz_operand *operand = &call->operand[input_below(bytes, FUZZ_OPERANDS)];
@@ -46,7 +46,7 @@ static scratch some_scratch(const strew_plan *plan, size_t threads, const outcom
     return self;
 }
 
-/* Storage of an inspection; size 0 where there is none. */
+/* Storage of an inspection; size 0 if there is none. */
 typedef struct storage {
     unsigned char *bytes;
     size_t size;
@@ -72,7 +72,7 @@ static storage inspect(outcome *found, strew_plan *plan, input *bytes)
     return self;
 }
 
-/* Pointers of which one is missing now and then. */
+/* Buffers, now and then with a missing pointer. */
 static strew_buffers some_buffers(const fuzz_call *call, const storage *inspection, input *bytes, bool *is_spoilt)
 {
     strew_buffers buffers = call_buffers(&call->call);
@@ -89,7 +89,7 @@ static strew_buffers some_buffers(const fuzz_call *call, const storage *inspecti
     return buffers;
 }
 
-/* Runs it on the memory of `found`. False if it was given what is wrong: then only its output may have changed. */
+/* Runs the plan on the memory of `found`. False if it got bad arguments: then only its output may have changed. */
 static bool run(outcome *found, const strew_plan *plan, const storage *inspection, input *bytes)
 {
     bool is_spoilt;
@@ -126,7 +126,7 @@ static void fuzz_on(const fuzz_call *call, const fuzz_memory *memory, strew_plan
     free(inspection.bytes);
 }
 
-/* Of a plan made for an output apart, one in place as well, if the strides are the same. */
+/* If the strides are equal, runs a plan made for a separate output in place as well. */
 static void place_elsewhere(fuzz_call *call, input *bytes)
 {
     const fuzz_operand *data = &call->operand[OPERAND_DATA], *output = &call->operand[OPERAND_OUTPUT];

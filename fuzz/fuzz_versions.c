@@ -1,6 +1,6 @@
 /*
- * Fuzzes the published versions: what one takes it takes by its table, a call of it is the unversioned call that it
- * comes to, and its plan and the shape of its output say the same.
+ * Fuzzes the published versions: a version accepts the attributes of its table, its call equals the unversioned
+ * call, and so do its plan and the shape of its output.
  */
 #include <string.h>
 
@@ -14,14 +14,15 @@ typedef struct versioned_call {
     fuzz_call call;
 } versioned_call;
 
-/* Mostly what the version has and requires. */
+/* Attributes: mostly those that the version has and requires. */
 static uint32_t some_attributes(const strew_operator *op, input *bytes)
 {
     const uint32_t some = (uint32_t)input_bits(bytes, 2);
     return input_rarely(bytes, 8) ? some : (some & op->attributes) | op->required;
 }
 
-/* The output as the version has it: where its batch dimensions are one, or with other ranks of one element. */
+/* Changes the output to the version's form: flattened batch dimensions, or updates of one element with another
+ * rank. */
 static void follow_rules(versioned_call *self)
 {
     fuzz_operand *output = &self->call.operand[OPERAND_OUTPUT], *updates = &self->call.operand[OPERAND_UPDATES];
@@ -38,7 +39,7 @@ static void follow_rules(versioned_call *self)
         updates->shape[updates->view.rank++] = 1;
 }
 
-/* What the call says becomes attributes; what it says of an attribute that is not given counts for nothing. */
+/* Turns the call into attributes. Values of attributes that are not given must have no effect. */
 static void describe(versioned_call *self, input *bytes)
 {
     self->op = strew_operator_at(input_below(bytes, strew_operator_count()));
@@ -90,7 +91,7 @@ static void run(const versioned_call *self, outcome *found, input *bytes)
         strew_operator_run(self->op, &attributes, call->data, call->indices, call->updates, call->output, &options);
 }
 
-/* With no scratch, which some plans refuse. */
+/* Gives no scratch, and some plans refuse that. */
 static void run_plan(const versioned_call *self, outcome *found, input *bytes)
 {
     const operator_call *call = &found->call.call;
@@ -137,14 +138,14 @@ static strew_reduction first_reduction(uint32_t reductions)
     return first;
 }
 
-/* A tensor whose attribute is not given is none of the call. */
+/* Removes the tensors whose attributes are not given. */
 static void leave_out_tensors(fuzz_call *call, uint32_t given)
 {
     call->operand[OPERAND_WEIGHTS].is_given &= (given & STREW_ATTRIBUTE_WEIGHTS) != 0;
     call->operand[OPERAND_SEGMENTS].is_given &= (given & STREW_ATTRIBUTE_SEGMENTS) != 0;
 }
 
-/* The unversioned call that it comes to. */
+/* The equal unversioned call. */
 static fuzz_call unversioned(const versioned_call *self)
 {
     fuzz_call plain = self->call;
@@ -218,7 +219,7 @@ static void fuzz_on(const versioned_call *self, const fuzz_memory *memory, input
     outcome_end(&found);
 }
 
-/* Any text finds a version that begins with it, but for whose it is, or nothing. */
+/* A text finds nothing, or a version whose name begins with it, apart from the collection. */
 static void fuzz_name(input *bytes)
 {
     char text[64];
@@ -231,7 +232,7 @@ static void fuzz_name(input *bytes)
     fuzz_require(!op || strncmp(op->name, name, strlen(name)) == 0, "a name finds another operator", NULL);
 }
 
-/* Of any tensor, and of one without memory. */
+/* Reads an axis from any tensor, and from one without memory. */
 static void fuzz_axis(const strew_tensor *tensor)
 {
     strew_tensor copy;

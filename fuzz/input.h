@@ -1,4 +1,4 @@
-/* Numbers from the bytes of a fuzzer. Where they have come to their end, all numbers are 0. */
+/* Numbers from a fuzzer's bytes. When these are used up, all numbers are 0. */
 #ifndef STREW_FUZZ_INPUT_H
 #define STREW_FUZZ_INPUT_H
 
@@ -11,7 +11,7 @@ typedef struct input {
     size_t left;
 } input;
 
-/* Of so many bytes, 8 at most. */
+/* A number of so many bytes, at most 8. */
 uint64_t input_bits(input *self, size_t bytes);
 
 /* Below a limit that is at least 1. */
@@ -20,7 +20,7 @@ uint64_t input_below(input *self, uint64_t limit);
 /* Between two numbers, both included. */
 int64_t input_between(input *self, int64_t low, int64_t high);
 
-/* True once in so many; false when there is nothing left. */
+/* True once in so many draws; false if no bytes are left. */
 bool input_rarely(input *self, unsigned once_in);
 
 /* Any number: mostly a small one, else one of those at which integers end, or any bits. */

@@ -6,11 +6,11 @@
 #include "element.h"
 #include "tensor.h"
 
-/* Of elements there may be more than bytes, where they lie in one place. */
+/* There may be more elements than bytes, if they share a place. */
 static const int64_t most_bytes = 1 << 16, most_elements = 1 << 17;
 
-/* What the operand reaches, in bytes from its first element; false if that is much, or goes over much. Packed
- * elements have a byte each. */
+/* Finds the extent of the operand, in bytes from its first element; false if it has too many bytes or elements.
+ * Packed elements count as a byte each. */
 static bool find_reach(fuzz_operand *operand)
 {
     const size_t bytes = element_size(operand->view.dtype);
@@ -57,7 +57,7 @@ bool fuzz_call_lay_out(fuzz_call *self, input *bytes, fuzz_memory *memory)
     memset(memory, 0, sizeof *memory);
     for (size_t o = 0; o < FUZZ_OPERANDS; o++) {
         fuzz_operand *operand = &self->operand[o];
-        const int64_t front = input_between(bytes, 0, 3); /* so that nothing is aligned */
+        const int64_t front = input_between(bytes, 0, 3); /* so that no operand is aligned */
         if (!find_reach(operand))
             return false;
         operand->block = o;
@@ -85,15 +85,15 @@ static void fill_bytes(unsigned char *bytes, size_t size, uint64_t seed)
     }
 }
 
-/* So many numbers of a list are drawn; a longer one goes on as it began. */
+/* The number of drawn numbers; a longer list repeats them. */
 enum { DRAWN = 128 };
 
-/* How the numbers of a list come about: each by itself, or by what it is more than the one before it. */
+/* How the numbers of a list are made: each by itself, or as the number before it plus a difference. */
 typedef struct list_numbers {
     bool ascends;
-    int64_t stretch_begin, stretch_end; /* of a long list, whose numbers are all one */
+    int64_t stretch_begin, stretch_end; /* in a long list, a stretch of one number */
     uint64_t stretch_number;
-    uint64_t number[DRAWN]; /* of a signed dtype, its bits */
+    uint64_t number[DRAWN]; /* in a signed dtype, its bits */
     bool is_step[DRAWN];
 } list_numbers;
 
@@ -118,7 +118,7 @@ static void draw_numbers(list_numbers *numbers, int64_t count, input *bytes)
     numbers->stretch_number = (uint64_t)(input_rarely(bytes, 2) ? INT8_MAX : input_number(bytes));
 }
 
-/* Numbers that may name something, in the order in which they come, or in none. */
+/* Numbers that may be valid indices, ascending or in any order. */
 static void fill_list(const fuzz_operand *operand, unsigned char *block, input *bytes)
 {
     static list_numbers numbers;

@@ -1,6 +1,6 @@
 /*
- * The memory of a call, exactly as many bytes as its tensors reach: each in an allocation of its own or, to
- * overlap, in another's.
+ * The memory of a call, exactly the bytes that its tensors reach: each operand has an allocation of its own or, to
+ * overlap, lies in another's.
  */
 #ifndef STREW_FUZZ_MEMORY_H
 #define STREW_FUZZ_MEMORY_H
@@ -12,10 +12,10 @@ typedef struct fuzz_memory {
     size_t size[FUZZ_OPERANDS];
 } fuzz_memory;
 
-/* Finds how much memory it needs, and says where its operands lie there. False if nobody has so much. */
+/* Finds how much memory the call needs, and places its operands in it. False if it is too much. */
 bool fuzz_call_lay_out(fuzz_call *self, input *bytes, fuzz_memory *memory);
 
-/* Allocates the memory and fills it: indices mostly with what may be one. */
+/* Allocates the memory and fills it: most indices may be valid. */
 void fuzz_memory_create(fuzz_memory *memory, const fuzz_call *call, input *bytes);
 void fuzz_memory_clone(fuzz_memory *copy, const fuzz_memory *memory);
 void fuzz_memory_destroy(fuzz_memory *memory);

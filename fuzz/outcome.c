@@ -42,7 +42,7 @@ static bool may_overlap(const fuzz_operand *a, const fuzz_operand *b)
            a->begin + a->low < b->begin + b->high && b->begin + b->low < a->begin + a->high;
 }
 
-/* Of a set of bytes also those that are up to so many steps further on. */
+/* Adds to a set of bytes those up to `count` steps after each of them. */
 static void spread(bool *bytes, int64_t size, int64_t step, int64_t count)
 {
     if (step == 0)
@@ -102,7 +102,7 @@ static bool overlaps_an_input(const fuzz_call *call)
     return any_input(call, overlap);
 }
 
-/* As asked for, or because the output has come to lie where data is. */
+/* Whether the call is in place: on request, or because its output is at the place of data. */
 static bool is_in_place(const fuzz_call *call)
 {
     const fuzz_operand *data = &call->operand[OPERAND_DATA], *output = &call->operand[OPERAND_OUTPUT];
@@ -111,7 +111,7 @@ static bool is_in_place(const fuzz_call *call)
             data->low == output->low && data->high == output->high);
 }
 
-/* Of the output, what belongs to no element is left. */
+/* Erases the elements of the output; bytes of no element stay. */
 static void erase_output(const fuzz_call *call, fuzz_memory *memory)
 {
     fuzz_call erased = *call;
@@ -140,7 +140,8 @@ void outcome_check_around(const outcome *self, const fuzz_memory *before)
     fuzz_memory_destroy(&erased_before);
 }
 
-/* What is refused before it begins, and, in place, what is refused for an index. */
+/* Whether the call must leave all memory unchanged: if it is refused before it begins or, in place, for an
+ * index. */
 static bool leaves_all(const outcome *self)
 {
     const operator_call *call = &self->call.call;
@@ -179,8 +180,8 @@ static void run_otherwise(outcome *self, const fuzz_call *call, const fuzz_memor
         self->status = self->error.status;
 }
 
-/* What of a NaN's bits is not promised counts only where something was computed. Of one that was inspected nothing
- * is said if it is refused. */
+/* NaN bits that are not promised only matter for computed elements. After a refused run of inspected indices the
+ * output is undefined. */
 static void require_same_output(const outcome *self, const outcome *expected)
 {
     int64_t position[STREW_MAX_RANK];
@@ -215,13 +216,13 @@ void outcome_check_same(const outcome *self, const outcome *expected)
         require_same_output(self, expected);
 }
 
-/* Of inspected indices nobody asks where they lie when the output is written, which may be over them. */
+/* With inspected indices the output may overlap the indices, which are not read any more. */
 static bool is_excused(const outcome *self, const fuzz_call *call)
 {
     return self->inspected && any_input(call, may_overlap);
 }
 
-/* Whether it was done, or refused for what its lists hold, which the oracle knows as well. */
+/* Whether the call succeeded, or was refused for the content of its lists, which the oracle checks as well. */
 static bool has_come_to_lists(const outcome *self)
 {
     const strew_error *error = &self->error;

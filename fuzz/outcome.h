@@ -1,6 +1,6 @@
 /*
- * What came of a call, and what must have come of it: what the oracle says, or, of packed elements, what strew
- * itself does on one thread in plain C.
+ * The result of a call, and the expected one: the oracle's or, for packed elements, strew's own on one thread in
+ * plain C.
  */
 #ifndef STREW_FUZZ_OUTCOME_H
 #define STREW_FUZZ_OUTCOME_H
@@ -20,14 +20,14 @@ typedef struct outcome {
 void outcome_begin(outcome *self, const fuzz_call *call, const fuzz_memory *memory);
 void outcome_end(outcome *self);
 
-/* Of a run of inspected indices, which stand in storage of their own: others may lie anywhere. */
+/* For a run of inspected indices: the storage replaces the indices, which may be anywhere. */
 void outcome_had_inspected(outcome *self);
 
-/* Aborts if it is not what has to come of this call on this memory. */
+/* Aborts unless it is the right outcome of this call on this memory. */
 void outcome_check(const outcome *self, const fuzz_call *call, const fuzz_memory *memory);
 
 /*
- * A part of that, whatever the call was given: what is refused leaves all as it was, and an output that overlaps an
+ * A part of that check, for any call: a refused call leaves all memory as it was, and an output that overlaps an
  * input is refused. `before` is the memory before the call.
  */
 void outcome_check_memory(const outcome *self, const fuzz_memory *before);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says which lines the inputs in fuzz/corpora reach, of a build by the preset fuzz-coverage.
+"""Lists the lines that the inputs in fuzz/corpora reach, in a build of the preset fuzz-coverage.
 
     fuzz/reach.py build/fuzz-coverage
 
@@ -23,7 +23,7 @@ EXPECTED = ("src/operators/", "src/engine/", "tools/npy.c")
 
 
 def profile(build):
-    """What all kept inputs reach, as llvm-cov takes it: its arguments but the first."""
+    """The coverage of all kept inputs, as arguments of llvm-cov without the first."""
     profiles = []
     for target in TARGETS:
         corpus = build / "corpora" / f"{target}-kept"
@@ -47,7 +47,7 @@ def function_of(lines, number):
 
 
 def unreached(view):
-    """Of the files that are expected to be reached: file, number of the line, its text and function."""
+    """Unreached lines of files that should be reached: file, number of the line, its text and function."""
     told = subprocess.run(["llvm-cov", "export", "-format=lcov", *view], check=True, capture_output=True, text=True).stdout
     for record in told.split("end_of_record"):
         source = re.search(r"^SF:(.*)$", record, re.M)
@@ -59,7 +59,7 @@ def unreached(view):
 
 
 def judge(found):
-    """Prints what has no reason, and the reasons that nothing needs; how many that were."""
+    """Prints lines without a reason, and reasons without a line; returns how many there were."""
     excuses = {(file, piece) for _, files in UNREACHED for file, pieces in files.items() for piece in pieces}
     used = set()
     wrong = []

@@ -1,6 +1,6 @@
 /*
- * The main() of a fuzz target where there is no libFuzzer, with gcc above all: it takes the inputs of a file, in
- * hexadecimal, one a line. What a target finds wrong ends it, as ever.
+ * The main() of a fuzz target without libFuzzer, above all with gcc: it runs the inputs of a file, in hexadecimal,
+ * one a line. A finding aborts it, as always.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    LONGEST = 1 << 16, // of an input, in bytes
+    LONGEST = 1 << 16, // bytes of an input
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -31,7 +31,7 @@ static ptrdiff_t read_line(const char *line, uint8_t *bytes)
     return *line == '\n' || *line == '\0' ? size : -1;
 }
 
-/* In memory of its own, so that a sanitizer sees what is read beyond it. */
+/* Copies the input, so that a sanitizer sees reads beyond it. */
 static void run(const uint8_t *bytes, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);

@@ -3,10 +3,10 @@
 
     fuzz/run.py build/fuzz                           each target for a minute
     fuzz/run.py build/fuzz --seconds 1800 calls      one of them for half an hour
-    fuzz/run.py build/fuzz-coverage --keep build/fuzz  keep of its inputs those that reach what no other does
-    fuzz/run.py build/fuzz --unpack DIRECTORY        nothing but a zip of each corpus, as fuzzing services take them
+    fuzz/run.py build/fuzz-coverage --keep build/fuzz  keep the inputs that reach code that no other reaches
+    fuzz/run.py build/fuzz --unpack DIRECTORY        only write a zip of each corpus, for fuzzing services
 
-Where there is a finding it says so, leaves the input in the build's fuzz/ and ends with status 1.
+On a finding it prints it, leaves the input in the build's fuzz/ and ends with status 1.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def command(build, target):
 
 
 def fuzz(build, target, seconds):
-    """True unless there is a finding. What was found beside that stays in the build's corpus."""
+    """True if there is no finding. New inputs stay in the build's corpus."""
     corpus = build / "corpora" / target
     put_kept(target, corpus)
     line = [*command(build, target), f"-max_total_time={seconds}", "-print_final_stats=1",
@@ -56,7 +56,7 @@ def fuzz(build, target, seconds):
 
 
 def keep(build, target, corpus):
-    """As few inputs as reach all that the corpus reaches of what the build counts, however often."""
+    """Keeps the fewest inputs that reach all code that the corpus reaches, however often."""
     put_kept(target, corpus)
     chosen = build / "corpora" / f"{target}-chosen"
     shutil.rmtree(chosen, ignore_errors=True)

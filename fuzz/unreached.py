@@ -1,4 +1,4 @@
-"""What no kept input reaches of the engine, the operators and the reader of .npy files, and why."""
+"""The code of the engine, the operators and the reader of .npy files that no kept input reaches, with reasons."""
 
 # Why, and for each file pieces of the lines, or names of the functions that they are in.
 UNREACHED: list[tuple[str, dict[str, list[str]]]] = [

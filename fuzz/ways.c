@@ -4,7 +4,7 @@
 
 #include "dispatch/tuning_numbers.h"
 
-/* What is chosen by measured numbers is chosen for small tensors too. */
+/* Sets the tuning so that small tensors, too, take the ways chosen by measured numbers. */
 void fuzz_call_tune(const fuzz_call *self)
 {
     static const char *const texts[TUNINGS] = {

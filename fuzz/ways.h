@@ -4,13 +4,13 @@
 
 #include "memory.h"
 
-/* Makes strew choose as on the machine that the call says. */
+/* Makes strew choose as on the machine that the call names. */
 void fuzz_call_tune(const fuzz_call *self);
 
-/* Lets the library run it; what of the options a call says itself, its flags and its policy, is the call's. */
+/* Runs the call by the library, with these options but the call's own flags and policy. */
 strew_status fuzz_call_run(const fuzz_call *self, call_way way, call_scratch scratch, const strew_options *options);
 
-/* Plans what nobody has the memory for. */
+/* Plans the call without memory. */
 void fuzz_call_plan_alone(fuzz_call *self);
 
 /* An instruction set that runs here, and up to 4 threads, whose tasks run one after another, the last one first. */

@@ -12,7 +12,7 @@ CARRIED = HERE / "library"  # by a source distribution; in the repository the li
 
 
 def dynamic_metadata(settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, str]:
-    """What scikit-build-core asks a provider of metadata for."""
+    """The function that scikit-build-core asks of a provider of metadata."""
     library = CARRIED if CARRIED.exists() else HERE.parent
     header = (library / "include/strew/strew.h").read_text(encoding="utf-8")
     numbers = dict(re.findall(r"^#define STREW_VERSION_(MAJOR|MINOR|PATCH) (\d+)$", header, re.MULTILINE))

@@ -3,13 +3,12 @@
 
     scripts/amalgamate.py [FOLDER]        build/amalgamation, if no folder is named
     scripts/amalgamate.py --operators Gather,ScatterND --dtypes float32,int64 --reductions none,sum --isas scalar,avx2
-                                          what else there is does nothing but refuse, and takes no code
+                                          leaves out the code of all other parts, which are then refused
 
-Beside the pair stand the licence, strew.hpp for C++, strew_dlpack.h and strew_pthreadpool.h. strew.c has each file of
-src/sources.txt in it, with what that includes, in three parts: the core; what all kernels share; and a part for each
-instruction set, which pragmas let use its instructions. Sets give one name to what each does in its own way (load,
-f32_sum, vector); a part that has such a name renames it by a macro for as long as it lasts. Nothing is written if
-something else collides.
+It also writes the licence, strew.hpp for C++, strew_dlpack.h and strew_pthreadpool.h. strew.c holds each file of
+src/sources.txt with its includes, in three parts: the core; the files shared by all kernels; and a part for each
+instruction set, with pragmas that allow its instructions. Sets share names for their own versions of a function (load,
+f32_sum, vector); each part renames these by macros. The script writes nothing if other names collide.
 """
 
 from __future__ import annotations
@@ -35,7 +34,8 @@ MACRO = re.compile(r"^\s*#\s*(define|undef)\s+(\w+)", re.M)
 
 @dataclass
 class InstructionSet:
-    """Where its kernels compile, the header of its instructions, and what gcc and clang are told of them."""
+    """An instruction set: the conditions under which its kernels compile, its header, and its target for gcc and
+    clang."""
 
     name: str
     conditions: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ BEGIN = """\
 #endif
 #endif
 
-/* What is not of the API is no other library's, and nothing is exported unless STREW_SHARED or STREW_API says so. */
+/* Names outside the API are hidden, and nothing is exported unless STREW_SHARED or STREW_API says so. */
 #if defined(__GNUC__) && !defined(_WIN32)
 #pragma GCC visibility push(hidden)
 #endif
@@ -185,7 +185,7 @@ BEGIN = """\
 #include "strew.h"
 """
 
-# What has just been stored as two pointers must not be loaded as one vector, which waits until both are written.
+# A load must not read two pointers just stored as one vector: it would wait until both are written.
 CORE = """
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
@@ -198,7 +198,7 @@ CORE_END = """
 #endif
 """
 
-# gcc tells of vectors that are returned by what it made of the kernels itself, as if it stood behind the last line.
+# gcc warns of returned vectors in its own clones of the kernels, at the place after the last line.
 END = """
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
@@ -217,7 +217,7 @@ END = """
 
 @dataclass
 class Part:
-    """Text in the order in which it is compiled: of headers, and of files that include them."""
+    """Text in the order in which it is compiled: that of headers, and of files that include them."""
 
     conditions: tuple[str, ...] = ()
     text: str = ""
@@ -235,7 +235,7 @@ class Amalgamation:
         self.given: dict[str, tuple[str, ...]] = {}  # headers that are in, and under which conditions
         self.told: set[str] = set()  # files that have been in once
         self.system: list[tuple[tuple[str, ...], str]] = []  # headers, and under which conditions
-        self.body = ""  # what STREW_BODY stands for
+        self.body = ""  # the file that STREW_BODY names
 
     # ---- Files, with what they include
 
@@ -265,7 +265,7 @@ class Amalgamation:
                 continue
             if own:
                 self.include(part, own, conditions, of_header)
-            elif "STREW_EMULATED" not in " ".join(conditions):  # else the part of an instruction set has it
+            elif "STREW_EMULATED" not in " ".join(conditions):  # otherwise the part of an instruction set includes it
                 self.system.append((conditions[len(part.conditions) :], system))
 
     def text_of(self, path: str) -> list[tuple[str, bool]]:
@@ -288,7 +288,7 @@ class Amalgamation:
             sys.exit(f"{path} is in under {self.given[path]}, and needed under {conditions}")
 
     def include_headers_of(self, part: Part, body: str, conditions: tuple[str, ...]) -> None:
-        """What a body includes it needs for each dtype, also if the first that it is in for is not compiled."""
+        """Includes the headers of a body, which every dtype needs even if the first one is not compiled."""
         for line, _ in lines_of(ROOT / "src" / body):
             include = INCLUDE.match(line)
             if include and include.group(1) and is_guarded(ROOT / "src" / include.group(1)):
@@ -374,7 +374,7 @@ def undefined(names: list[str]) -> str:
 
 
 def declared(before: str, text: str, machines: tuple[str, ...]) -> set[str]:
-    """What the text, which comes after another one, declares on some machine and is not part of the interface."""
+    """The names that `text`, which comes after `before`, declares on some machine, without those of the interface."""
     names: set[str] = set()
     for machine in machines:
         predefined = {"__GNUC__": "12", machine: "1", "FLT_EVAL_METHOD": "0"}
@@ -387,7 +387,7 @@ def declared(before: str, text: str, machines: tuple[str, ...]) -> set[str]:
 
 
 def check_core(given: str, paths: list[str], part: Part) -> set[str]:
-    """No two files of the core may share a name, also of what is static."""
+    """Fails if two files of the core declare the same name, static or not."""
     counts = Counter()
     text = ""
     for piece in re.split(r"(?=\n/\* ---- src/.* ---- \*/\n\n)", part.text):
@@ -411,7 +411,7 @@ def with_names_of_its_own(which: InstructionSet, part: Part, names: set[str]) ->
 
 
 def public_header() -> str:
-    """Those of PUBLIC, and in the place of each of strew's that they include its text, the first time."""
+    """The headers of PUBLIC, with the text of strew's headers in place of their first #include."""
     seen: set[str] = set()
 
     def text_of(name: str) -> str:
@@ -440,7 +440,7 @@ def sources() -> dict[str, list[str]]:
 
 def defined_once(macros: list[str]) -> str:
     lines = "".join(f"#ifndef {macro}\n#define {macro} 1\n#endif\n" for macro in macros)
-    return f"/* What was left out. */\n{lines}\n" if lines else ""
+    return f"/* The parts that are left out. */\n{lines}\n" if lines else ""
 
 
 def implementation(header: str, left_out: list[str]) -> str:

@@ -1,7 +1,7 @@
-"""What a piece of C declares at file scope, and which macros it leaves defined.
+"""Finds the names that a piece of C declares at file scope, and the macros that it leaves defined.
 
-A preprocessor for this one question: it follows #if and #define, and expands macros outside of braces only, since what
-stands inside a function has no name at file scope. System headers are not looked into.
+This preprocessor only answers that question: it follows #if and #define, and expands macros only outside of braces,
+since names inside a function are not at file scope. It does not read system headers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BEFORE_PARENTHESES = {"__attribute__", "_Atomic", "__declspec", "_Alignas", "_Pr
 
 
 class CannotTell(Exception):
-    """The C is beyond what is understood here."""
+    """C that this module does not understand."""
 
 
 def without_comments(text: str) -> str:
@@ -41,7 +41,7 @@ class Macro:
 
 
 class Preprocessor:
-    """Reads C, and gathers in `names` what it declares and in `macros` what is defined at its end."""
+    """Reads C, and collects its declarations in `names` and the macros defined at its end in `macros`."""
 
     def __init__(self, predefined: dict[str, str]) -> None:
         self.macros = {name: Macro(f"{name} {value}") for name, value in predefined.items()}
@@ -50,7 +50,7 @@ class Preprocessor:
         self.declaration: list[str] = []
 
     def read(self, text: str) -> None:
-        taken, pending = [[True, True]], []  # of each #if: whether this branch is read, whether any has been
+        taken, pending = [[True, True]], []  # for each #if: whether this branch is read, and whether any was
         for line in without_comments(text).split("\n"):
             directive = DIRECTIVE.match(line)
             if directive and directive.group(1) in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
@@ -161,7 +161,7 @@ class Preprocessor:
     # ---- Declarations
 
     def flush(self, pending: list[str]) -> None:
-        """Expands what is outside of braces, and takes declarations where they end."""
+        """Expands text outside of braces, and takes each declaration at its end."""
         left = list(pending)
         pending.clear()
         start = 0

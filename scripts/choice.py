@@ -1,4 +1,4 @@
-"""What is built of strew, as the options of scripts/amalgamate.py say it: the same as cmake/StrewChoice.cmake."""
+"""The chosen parts of strew, from the options of scripts/amalgamate.py: the same choice as cmake/StrewChoice.cmake."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plain(name: str) -> str:
 
 
 def known_constants() -> dict[str, dict[str, str]]:
-    """Those of each list of src/base/lists.h, by their plain names."""
+    """The constants of each list of src/base/lists.h, by their plain names."""
     known: dict[str, dict[str, str]] = {name: {} for name in OPTIONS}
     macro = ""
     for line in (ROOT / "src/base/lists.h").read_text().splitlines():
@@ -50,7 +50,7 @@ def published_operators() -> dict[str, str]:
 
 
 def left_out(chosen: argparse.Namespace) -> list[str]:
-    """The macros that say what is not built (src/base/choice.h)."""
+    """The macros of the parts that are left out (src/base/choice.h)."""
     macros = []
     for option, known in known_constants().items():
         names = [name.strip() for name in re.split("[,;]", getattr(chosen, option)) if name.strip()]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes what the tests reached of src/, by gcov, as a tracefile for gcovr.
+"""Writes a tracefile for gcovr with the lines and branches of src/ that the tests reach, from gcov.
 
 One text becomes many functions: for each dtype, each instruction set, each object that includes it. A branch of the
-text is taken if one of them takes it: what each does is the matter of the tests of kernels, which compare all of them.
-gcovr 5.2 would add up the branches of them all. Functions in which constants leave other branches of a line are counted
-apart. No line is left out.
+text counts as taken if one of them takes it: the tests of kernels compare all of them with each other. gcovr 5.2 would
+add up their branches. If constants leave different branches in a line, such functions are counted apart. No line is
+left out.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FORMAT = "0.3"  # of gcovr 5.2's tracefiles
-# What they have to say of each line, and of each branch.
+FORMAT = "0.3"  # the version of gcovr 5.2's tracefiles
+# Required fields of each line and of each branch.
 WHOLE = {"gcovr/noncode": False, "gcovr/excluded": False}
 PLAIN = {"fallthrough": False, "throw": False}
 
-# To each line of a file: how often it ran, and to each number of branches how often each was taken.
+# The lines of a file: how often each ran, and for each number of branches how often each branch was taken.
 Lines = dict[int, tuple[int, dict[int, list[int]]]]
 
 
 def counted(notes: Path, gcov: str) -> list[dict]:
-    """What gcov says of one object: its files, each with its lines."""
+    """gcov's output for one object: its files, each with its lines."""
     said = subprocess.run([gcov, "--json-format", "--branch-probabilities", "--stdout", str(notes)], check=True,
                           capture_output=True, text=True).stdout
     return [file for line in said.splitlines() if line.startswith("{") for file in json.loads(line)["files"]]

@@ -1,6 +1,6 @@
-"""A plugin of pytest that runs one share of the tests it finds: which one, STREW_SHARE says, as 2/3 is the second of three.
+"""A plugin of pytest that runs one share of the tests: STREW_SHARE names it, and 2/3 is the second of three.
 
-Where every change runs another share, as `.ci/run` has it, each test has its turn before long.
+If every change runs another share, as `.ci/run` does, each test soon has its turn.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By a hash of their names: all kinds of tests are in each share, and cases of one test in several."""
+    """Chooses by a hash of the names: each share has all kinds of tests, and the cases of one test fall into
+    several."""
     share, shares = map(int, os.environ["STREW_SHARE"].split("/"))
     in_shares: list[list[pytest.Item]] = [[] for _ in range(shares)]
     for item in items:

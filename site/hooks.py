@@ -1,4 +1,4 @@
-"""What MkDocs shows beside the pages of docs/: other pages of the repository, references, notebooks, sources.
+"""Adds to MkDocs, besides the pages of docs/, other pages of the repository, references, notebooks, sources.
 
 Links in a page are those that a forge follows, from file to file of the repository. Here they lead to the pages of these
 files; a file that is no page gets one that shows it.

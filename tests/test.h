@@ -1,5 +1,5 @@
 /*
- * What every test begins with: cmocka, the headers that it must come after, and those that nearly all tests want.
+ * The beginning of every test: cmocka, the headers that must come before it, and those that nearly all tests need.
  */
 #ifndef STREW_TESTS_TEST_H
 #define STREW_TESTS_TEST_H

@@ -1,4 +1,4 @@
-/* From the words of a command line to the options of the list. */
+/* Parses the words of a command line into the options of the list. */
 #include <getopt.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ void names_of_options(names *list, unsigned taken_by)
             names_add(list, cli_options[o].name, strlen(cli_options[o].name));
 }
 
-/* In full, or as short as getopt_long would take it: "-h", "--h", "--help". */
+/* Accepts every abbreviation that getopt_long accepts: "-h", "--h", "--help". */
 static bool asks_for_help(const char *word)
 {
     const cli_option *help = &cli_options[OPTION_HELP];
@@ -30,11 +30,11 @@ bool arguments_ask_for_help(int argc, char **argv)
     return false;
 }
 
-/* The list as getopt_long takes it: those of one command. */
+/* The options of one command, as getopt_long takes them. */
 static void list_for_getopt(unsigned taken_by, struct option long_options[OPTIONS + 1],
                             char letters[2 * OPTIONS + 2])
 {
-    *letters++ = ':'; /* what lacks its value is told from what is unknown */
+    *letters++ = ':'; /* tells missing values from unknown options */
     for (int o = 0; o < OPTIONS; o++) {
         const cli_option *option = &cli_options[o];
         if (!(option->taken_by & taken_by))
@@ -61,7 +61,7 @@ static size_t find_option(unsigned taken_by, int meant)
     return o;
 }
 
-/* One that is short for several is told from one that is unknown. */
+/* Tells an ambiguous abbreviation from an unknown option. */
 static int fail_unknown(const command *self, const char *word)
 {
     const size_t length = strcspn(word, "=");
@@ -76,8 +76,8 @@ static int fail_unknown(const command *self, const char *word)
                       names_join(&all, "and"));
 }
 
-/* getopt_long says which of the list it does not take as it stands, or its letter, or 0 for the last word it read.
- */
+/* getopt_long gives the number or letter of an option that lacks a value or takes none; 0 for an unknown last
+ * word. */
 static int fail_option(const command *self, char **argv)
 {
     const size_t o = find_option(self->bit, optopt);

@@ -1,4 +1,4 @@
-/* Time, as it passes for everybody. */
+/* Wall-clock time. */
 #ifndef STREW_TOOLS_CLOCK_H
 #define STREW_TOOLS_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* What the commands of the command line share: what they are, what they are given, and how they fail. */
+/* Shared by all commands: their description, their arguments, and their failures. */
 #ifndef STREW_TOOLS_COMMAND_H
 #define STREW_TOOLS_COMMAND_H
 
@@ -23,13 +23,13 @@ typedef struct command {
     const char *name;
     unsigned bit; /* TAKEN_BY_*: its options */
     command_function *function;
-    const char *operand;         /* what help calls its operand; NULL if it has none */
+    const char *operand;         /* the name of its operand in help; NULL if it has none */
     const char *operand_meaning; /* for help */
     const char *summary;         /* for help: half a line */
     const char *examples[3];     /* for help: whole command lines, NULL behind the last */
 } command;
 
-/* All of them; one without a name is behind the last. */
+/* All commands; the last entry has no name. */
 extern const command commands[];
 
 const command *command_find(const char *name); /* NULL if there is none */
@@ -37,7 +37,7 @@ void names_of_commands(names *list);
 
 /* Fills in *given from the words behind the command's name, argv[0]. Returns an exit status. */
 int arguments_parse(const command *self, int argc, char **argv, arguments *given);
-/* Whether -h or --help is among them, wherever it stands and whatever is wrong with the others. */
+/* Whether -h or --help is among the arguments, at any place and even if others are wrong. */
 bool arguments_ask_for_help(int argc, char **argv);
 /* The names of the options that the holder of this bit takes. */
 void names_of_options(names *list, unsigned taken_by);

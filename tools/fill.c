@@ -8,7 +8,7 @@
 
 #include "command.h"
 
-/* What strtod and its kin leave behind a number. */
+/* Whether strtod and its kin read the whole text. */
 static bool is_whole(const char *text, const char *end)
 {
     return *text && !*end;
@@ -60,7 +60,7 @@ static bool take_integer(const char *text, strew_dtype dtype, fill_element *elem
     return fits;
 }
 
-/* What is too small rounds; what is too large is refused, unless it says that it is infinite. */
+/* Numbers that are too small round. Numbers that are too large are refused, unless the text says infinity. */
 static bool take_single(const char *text, fill_element *element)
 {
     errno = 0;

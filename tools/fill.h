@@ -1,4 +1,4 @@
-/* What --fill gives: one element, of the dtype that data turns out to have. */
+/* The element that --fill gives, in the dtype of data. */
 #ifndef STREW_TOOLS_FILL_H
 #define STREW_TOOLS_FILL_H
 
@@ -14,12 +14,12 @@ typedef union fill_element {
     double twofold[2];
 } fill_element;
 
-/* Whether the text is a number, of whatever size. */
+/* Whether the text is a number of any size. */
 bool fill_is_number(const char *text);
 
 /*
- * Each returns an exit status, having said what is wrong: a number that the dtype does not hold, an array that is
- * not one element of the dtype of data.
+ * Both print the error and return an exit status. They refuse a number that the dtype cannot hold, and an array
+ * that is not one element of the dtype of data.
  */
 int fill_from_number(const char *text, strew_dtype dtype, fill_element *element);
 int fill_check_array(const npy_array *fill, const npy_array *data);

@@ -1,4 +1,4 @@
-/* What --help shows, made from the lists of commands and options. */
+/* The texts of --help, built from the lists of commands and options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void print_usage(const command *self)
 
 /* ---- Lists --------------------------------------------------------------------------------------- */
 
-/* Begins an entry: what it is about to the left, the flow of what it means to the right. */
+/* Begins an entry: its term to the left, the flow of its meaning to the right. */
 static flow begin_entry(const char *term)
 {
     const int length = printf("%*s%-*s", MARGIN, "", MEANINGS - 2 * MARGIN, term);

@@ -1,4 +1,4 @@
-/* strew info: the CPU, the instruction sets, and which of them serves each slot of the kernel table. */
+/* strew info: the CPU, the instruction sets, and the instruction set of each slot of the kernel table. */
 #include "command.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* strew: scatter and gather on .npy files, and what this build of the library can do. */
+/* strew: scatter and gather on .npy files, and information about this build of the library. */
 #define _POSIX_C_SOURCE 200809L /* SIGPIPE, SIGXFSZ */
 
 #include <errno.h>
@@ -62,7 +62,7 @@ static int fail_unknown(const char *name)
     return fail_usage(NULL, "there is no command '%s'; there are %s", name, names_join(&existing, "and"));
 }
 
-/* What stands behind "help", or "--help" in its place: nothing or a command. */
+/* Handles the words behind "help" or "--help": none, or a command. */
 static int help(int argc, char **argv)
 {
     const command *const about = argc > 0 ? command_find(argv[0]) : NULL;

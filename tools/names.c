@@ -48,7 +48,7 @@ void names_of_reductions(names *list)
 void names_of_dtypes(names *list)
 {
     for (strew_dtype dtype = STREW_DTYPE_NONE + 1; dtype < STREW_DTYPE_COUNT; dtype++)
-        if (strew_dtype_size(dtype) > 0) /* no elements of a file are packed */
+        if (strew_dtype_size(dtype) > 0) /* no packed elements in files */
             add_whole(list, strew_dtype_name(dtype));
 }
 

@@ -24,8 +24,8 @@ names_function names_of_reductions, names_of_dtypes, names_of_isas, names_of_bou
 names_function names_of_operators; /* without versions: "GatherND" */
 
 /*
- * The versions of what `name` is, whatever its own version says: "GatherND-7" adds GatherND-5, GatherND-8, ...;
- * "ONNX:GatherND-7" those of ONNX alone.
+ * All versions of the operator `name`, whatever version `name` itself has: "GatherND-7" adds GatherND-5,
+ * GatherND-8, ...; "ONNX:GatherND-7" adds only those of ONNX.
  */
 void names_of_versions(names *list, const char *name);
 

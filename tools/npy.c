@@ -22,17 +22,18 @@ enum { HOST_ORDER = '<', FOREIGN_ORDER = '>' };
 enum {
     MAGIC_SIZE = sizeof(MAGIC) - 1,
     VERSION_SIZE = 2,
-    PREAMBLE_SIZE = MAGIC_SIZE + VERSION_SIZE + 2, /* of version 1.0: with the length of the header */
+    PREAMBLE_SIZE = MAGIC_SIZE + VERSION_SIZE + 2, /* in version 1.0: includes the length of the header */
     HEADER_SIZE = 1024,                            /* enough for the longest header of STREW_MAX_RANK dimensions */
     ALIGNMENT = 64,  /* data starts at a multiple of this in files that NumPy writes */
     CODE_POINT = 4,  /* bytes of a code point of 'U' */
     CHUNK = 1 << 20, /* bytes that are read or written between two reports of progress */
 
-    /* Strings of no bytes take memory but no room in the file, whose size then does not limit their number. */
+    /* Strings of no bytes take memory but no room in the file, so the size of the file does not limit their
+     * number. */
     MAX_EMPTY_STRINGS = 1 << 20
 };
 
-/* How an element stands in a file, as its descr says. */
+/* The format of an element, from the descr of the file. */
 struct format {
     strew_dtype dtype;
     char kind;
@@ -40,7 +41,7 @@ struct format {
     bool swapped; /* not in the host's byte order */
 };
 
-/* The kind of each number; with its size that makes a descr. What is read as 'u2' is uint16: it stands first. */
+/* The kind of each number; with its size it makes a descr. 'u2' is read as uint16, which comes before bfloat16. */
 static const struct {
     strew_dtype dtype;
     char kind;
@@ -179,7 +180,7 @@ void npy_free(npy_array *array)
 
 /* ---- Reading bytes ------------------------------------------------------------------------------- */
 
-/* Where the bytes of a file come from: an open file, or memory. */
+/* The source of a file's bytes: an open file, or memory. */
 struct source {
     const char *name;
     FILE *file; /* NULL for memory */
@@ -252,7 +253,7 @@ static strew_status read_part(struct source *source, const char *part, size_t si
 struct parser {
     const struct source *source;
     char *text, *cursor, *end;
-    size_t offset; /* of the text in the file */
+    size_t offset; /* in the text in the file */
     npy_array *array;
     struct format *format;
 };
@@ -286,7 +287,7 @@ static bool take_word(struct parser *parser, const char *word)
     return true;
 }
 
-/* Takes a quoted string, and ends it where its closing quote stood. Nothing that is read needs an escape. */
+/* Takes a quoted string and ends it at its closing quote. The strings in headers need no escapes. */
 static char *take_string(struct parser *parser)
 {
     char quote = peek(parser);
@@ -476,7 +477,7 @@ static strew_status parse_header(struct parser *parser)
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
 
-/* Reads what stands before the header, and how long the header is. */
+/* Reads the preamble: its size, and the length of the header. */
 static strew_status read_preamble(struct source *source, size_t *preamble_size, size_t *header_size)
 {
     unsigned char preamble[MAGIC_SIZE + VERSION_SIZE] = {0};
@@ -628,7 +629,7 @@ strew_status npy_read_memory(const char *name, const void *bytes, size_t size, n
 
 /* ---- Writing ------------------------------------------------------------------------------------- */
 
-/* A preamble and header under construction; `length` bytes of them are there. */
+/* A preamble and header under construction, `length` bytes so far. */
 struct header {
     char text[HEADER_SIZE];
     size_t length;

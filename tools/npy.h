@@ -33,10 +33,10 @@ typedef struct npy_array {
     char string_kind;   /* for STREW_DTYPE_STRING: 'S' (bytes) or 'U' (UTF-32 in the host's byte order) */
     size_t string_size; /* for STREW_DTYPE_STRING: bytes of an element in the file */
     void *data;         /* owned: the elements; never NULL after success */
-    void *text;         /* owned: what the strings of an array that was read point into */
+    void *text;         /* owned: the strings of an array that was read point into it */
 } npy_array;
 
-/* Told now and then, while much is read or written, how much of the total is done. */
+/* Called now and then during long reads and writes, with the bytes done so far. */
 typedef void (*npy_progress)(void *context, size_t done, size_t total);
 
 /*

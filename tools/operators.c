@@ -1,4 +1,4 @@
-/* strew operators: every published version, and what it takes. */
+/* strew operators: every published version, with its inputs and attributes. */
 #include "command.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static void print_dtypes(uint32_t dtypes)
         }
 }
 
-/* Of rows that are combined. */
+/* Prints the inputs and attributes of operators that combine rows. */
 static void print_segments(const strew_operator *op)
 {
     const bool has_default = op->attributes & STREW_ATTRIBUTE_DEFAULT_INDEX;

@@ -1,6 +1,6 @@
 /*
- * The options of the command line, listed once: how they are parsed, what help says, and what errors say is
- * accepted comes from this list, and a test holds the manual page to it.
+ * The options of the command line, listed once. Parsing, help and error messages use this list, and a test compares
+ * the manual page with it.
  */
 #ifndef STREW_TOOLS_OPTIONS_H
 #define STREW_TOOLS_OPTIONS_H
@@ -44,13 +44,13 @@ enum {
     OPTIONS
 };
 
-/* Who takes an option, as bits. */
+/* The commands that take an option, as bits. */
 enum {
     TAKEN_BY_RUN = 1u << 0,
     TAKEN_BY_INFO = 1u << 1,
     TAKEN_BY_OPERATORS = 1u << 2,
     TAKEN_BY_TUNE = 1u << 3,
-    TAKEN_BY_STREW = 1u << 4, /* strew itself, where a command would stand */
+    TAKEN_BY_STREW = 1u << 4, /* strew itself, in place of a command */
     TAKEN_BY_ALL = TAKEN_BY_RUN | TAKEN_BY_INFO | TAKEN_BY_OPERATORS | TAKEN_BY_TUNE | TAKEN_BY_STREW
 };
 
@@ -62,10 +62,10 @@ typedef struct cli_option {
     bool gathers_only;     /* scatters have no use for it */
     unsigned taken_by;     /* TAKEN_BY_* */
     uint32_t attribute;    /* STREW_ATTRIBUTE_*: the attribute that it gives, or 0 */
-    const char *value;     /* what help calls its value; NULL if it has none */
+    const char *value;     /* the name of its value in help; NULL if it has none */
     const char *meaning;   /* for help, without a period */
     names_function *names; /* the values there are, or NULL */
-    const char *otherwise; /* what holds without it, or NULL */
+    const char *otherwise; /* the default, or NULL */
 } cli_option;
 
 extern const cli_option cli_options[OPTIONS];

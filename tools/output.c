@@ -1,4 +1,4 @@
-/* Writes a file beside its place and puts it there: see output.h. */
+/* Writes a temporary file beside its place and moves it there: see output.h. */
 #define _POSIX_C_SOURCE 200809L /* readlink, fchmod, sigaction */
 
 #include "output.h"
@@ -52,7 +52,7 @@ static bool follow_links(char path[OUTPUT_PATH_ROOM], bool *is_stream)
     return true;
 }
 #else
-/* Those of the system lead to files that are open, which have no name of their own. */
+/* Links in /dev and /proc lead to open files, which may have no path. */
 static bool follow_links(char path[OUTPUT_PATH_ROOM], bool *is_stream)
 {
     char link[OUTPUT_PATH_ROOM], target[OUTPUT_PATH_ROOM];
@@ -86,7 +86,7 @@ static void guard(const char *beside)
 static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
 static _Atomic(const char *) unfinished; /* NULL: nothing */
 
-/* What the signal does by default comes as soon as this returns. */
+/* The signal's default action follows as soon as this returns. */
 static void remove_unfinished(int number)
 {
     const char *const beside = atomic_load(&unfinished);
@@ -157,7 +157,7 @@ static int close_failed(int file)
     return -1;
 }
 
-/* Opens what is there as it is, or has it replaced. Returns the file, or -1. */
+/* Opens a device or stream directly, and a file beside any other. Returns the file, or -1. */
 static int open_or_replace(output_file *self, bool is_stream)
 {
     struct stat status;
@@ -174,7 +174,7 @@ static int open_or_replace(output_file *self, bool is_stream)
     const int permissions = (int)(status.st_mode & 0777), file = create_beside(self, permissions);
 #ifndef _WIN32
     if (file >= 0)
-        (void)fchmod(file, (mode_t)permissions); /* those that the mask of the process has left out */
+        (void)fchmod(file, (mode_t)permissions); /* the permissions that the process's mask has removed */
 #endif
     return file;
 }

@@ -1,5 +1,4 @@
-/* Which functions take a format as printf does, and which of their arguments are what, for the compiler to check.
- */
+/* Marks functions that take a format like printf's, and which arguments it is, for the compiler to check. */
 #ifndef STREW_TOOLS_PRINTF_LIKE_H
 #define STREW_TOOLS_PRINTF_LIKE_H
 

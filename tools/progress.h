@@ -1,4 +1,4 @@
-/* Progress on a terminal: one line on standard error, only if something takes long, and gone when it is done. */
+/* Progress on a terminal: one line on standard error, shown only for long work and removed at the end. */
 #ifndef STREW_TOOLS_PROGRESS_H
 #define STREW_TOOLS_PROGRESS_H
 

@@ -17,23 +17,23 @@
 #include "progress.h"
 #include "slice.h"
 
-/* What the command line asks for. */
+/* The parsed command line of strew run. */
 typedef struct request {
     const strew_operator *op;
     const char *data, *indices, *updates, *axis, *output; /* paths; NULL for an axis that is a number */
     const char *segments, *weights;                       /* likewise, of offsets or segment_ids */
     const char *fill;                                     /* a number or a path; NULL: not given */
     strew_attributes attributes;
-    slice_numbers numbers; /* of the slice, which is a view of them */
+    slice_numbers numbers; /* slice points to them */
     strew_slice slice;
-    strew_dtype dtype; /* STREW_DTYPE_NONE: as the files say */
+    strew_dtype dtype; /* STREW_DTYPE_NONE: use the files' own */
     strew_isa isa;
     strew_bounds bounds;
     size_t threads;
     bool in_place, explains;
 } request;
 
-/* What is too large for an int64_t becomes the largest one, which nothing takes. */
+/* strtoll turns numbers too large for an int64_t into the largest one, which later checks refuse. */
 static bool parse_integer(const char *text, int64_t *value)
 {
     char *end;
@@ -47,7 +47,7 @@ static bool combines(const strew_operator *op)
     return op->kind >= STREW_KIND_EMBEDDING_BAG_OFFSETS && op->kind <= STREW_KIND_SEGMENT_REDUCE;
 }
 
-/* Every scatter has a reduction, if only none. */
+/* Every scatter has a reduction, even if only "none". */
 static bool is_gather(const strew_operator *op)
 {
     return !op->reductions || combines(op);
@@ -67,7 +67,7 @@ static uint32_t attribute_of(size_t option, const strew_operator *op)
     return is_other ? 0 : cli_options[option].attribute & op->attributes;
 }
 
-/* What has a default only where an output says it, or where rows do. */
+/* Here neither an output nor rows give a default number of segments. */
 static bool needs_segments(const strew_operator *op)
 {
     return op->kind == STREW_KIND_EMBEDDING_SEGMENTS;
@@ -77,7 +77,7 @@ static bool needs_segments(const strew_operator *op)
 
 static const char self[] = "run";
 
-/* The operator by its name. If the name is right, the version is what there is not. */
+/* Finds an operator by its name. For a known name with an unknown version, the error lists its versions. */
 static int take_operator(const char *name, const strew_operator **op)
 {
     names existing = {.count = 0}, versions = {.count = 0};
@@ -93,7 +93,8 @@ static int take_operator(const char *name, const strew_operator **op)
                 names_join(&existing, "and"));
 }
 
-/* What only the other direction takes, what scatters need, and attributes that this version lacks or requires. */
+/* Refuses options of the other direction, a scatter without updates, and attributes that this version lacks;
+ * requires those without a default. */
 static int check_operator(const strew_operator *op, const arguments *given)
 {
     names attributes = {.count = 0};
@@ -162,8 +163,8 @@ static int take_isa(const char *value, request *asked)
 }
 
 /*
- * Refusing is the default, which some versions replace by a rule of their own. Stopping refuses with them too, and
- * no file has what was done until then.
+ * Refusing is the default, and some versions replace it by a rule of their own. For these STOP refuses: it is an
+ * error too, and no file then holds a partial result.
  */
 static int take_bounds(const char *value, request *asked)
 {
@@ -213,8 +214,8 @@ static int take_threads(const char *value, request *asked)
     return EXIT_DONE;
 }
 
-/* Told by its looks, so that the error for a file that is missing says so; any other name if there is such a file.
- */
+/* Decides by the looks of the text, so that a missing file gives the right error. Other names count if the file
+ * exists. */
 static bool is_path(const char *text)
 {
     const char *const end = strrchr(text, '.');
@@ -260,7 +261,7 @@ static int take_fill(const char *value, request *asked)
     return fail(STREW_STATUS_INVALID_ARGUMENT, "--fill needs --bounds skip: nothing else writes it");
 }
 
-/* All that can be said of the command line before a file is read. */
+/* Checks everything on the command line that needs no file. */
 static int take_arguments(const arguments *given, request *asked)
 {
     static const struct {
@@ -319,8 +320,8 @@ static int read_array(const char *path, npy_array *array)
     return status == STREW_STATUS_OK ? EXIT_DONE : fail(status, "%s", error.message);
 }
 
-/* --dtype says what a file's bits mean: those of an unsigned integer of that size, or what the file says as well.
- */
+/* --dtype says how to read the bits of a file's elements, which must be unsigned integers of that size or have
+ * that dtype. */
 static int retype(const char *path, npy_array *array, strew_dtype dtype)
 {
     if (dtype == STREW_DTYPE_NONE || array->dtype == dtype)
@@ -358,7 +359,7 @@ static int read_fill(const request *asked, arrays *loaded)
     return result == EXIT_DONE ? fill_check_array(&loaded->fill, &loaded->data) : result;
 }
 
-/* Where nothing says how many segments there are, one more than the last of them, if they are what they must be. */
+/* The default number of segments: the last id plus one, if ids have a valid shape and dtype. */
 static int64_t count_segments(const npy_array *ids)
 {
     int64_t last = -1;
@@ -434,7 +435,8 @@ static void explain(const request *asked, const strew_plan *plan)
     fprintf(stderr, "strew: %s\n", line);
 }
 
-/* The operator as a plan, so that it can say how much scratch it needs. More would not pay for a single run. */
+/* Runs the operator as a plan, which says how much scratch it needs. More scratch would not pay for a single
+ * run. */
 static int plan_and_run(const request *asked, const strew_tensor *data, const strew_tensor *indices,
                         const strew_tensor *updates, const strew_tensor *output, const void *fill,
                         const strew_parallel *parallel)

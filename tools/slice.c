@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before the next ':' or ',', or at the end; `otherwise` if that is nothing. */
+/* Reads the number before the next ':' or ',' or the end; `otherwise` if there is none. */
 static bool parse_number(const char **text, int64_t otherwise, int64_t *value)
 {
     char *end;
@@ -18,14 +18,14 @@ static bool parse_number(const char **text, int64_t otherwise, int64_t *value)
     return is_number;
 }
 
-/* A number behind a colon; without one, what holds otherwise. */
+/* Reads a number behind a colon; `otherwise` if there is none. */
 static bool parse_next(const char **text, int64_t otherwise, int64_t *value)
 {
     *text += **text == ':';
     return parse_number(text, otherwise, value);
 }
 
-/* Where a start or a stop is left out depends on the step, which stands behind both. */
+/* The defaults of start and stop depend on the step, which comes after both. */
 static bool parse_dimension(const char **text, int64_t *start, int64_t *stop, int64_t *step)
 {
     const char *again = *text;

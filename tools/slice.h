@@ -1,4 +1,4 @@
-/* What --slice gives: a slice of each dimension from the first on, as Python writes it. */
+/* The slice that --slice gives: a slice of each dimension from the first on, in Python's notation. */
 #ifndef STREW_TOOLS_SLICE_H
 #define STREW_TOOLS_SLICE_H
 
@@ -12,7 +12,7 @@ typedef struct slice_numbers {
 /* "1:5,:,::-1". False if it is not written so. */
 bool slice_parse(const char *text, slice_numbers *slice);
 
-/* As strew takes it: a view. */
+/* The slice for strew: a view. */
 strew_slice slice_view(const slice_numbers *slice);
 
 #endif

@@ -1,4 +1,4 @@
-/* Starts as many threads as a pool will need, to see whether they can be had: see threads.h. */
+/* Tries to start as many threads as a pool will need: see threads.h. */
 #include "threads.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ static bool can_start(size_t count)
 #include <pthread.h>
 #include <stdlib.h>
 
-/* All of them are there at once: each waits until the last one has been started. */
+/* All threads exist at once: each waits until the last one has been started. */
 static void *wait_for(void *last)
 {
     pthread_mutex_lock(last);

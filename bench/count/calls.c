@@ -1,7 +1,7 @@
 /*
  * strew-count-calls ENTRIES [every]: makes each call of a list, or one for every kernel of sums and indices, twice,
- * and marks the second for the plugin that counts it (plugin.c). Prints the name of each region, in order, below
- * the compiler's version. The first region is empty: every count holds its count.
+ * and marks the second one for the plugin that counts it (plugin.c). Prints the compiler's version and then the
+ * name of each region, in order. The first region is empty: every count includes its count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { MARK = 9000, BEGIN = 1, END = 2 }; /* the same as in plugin.c */
 
-/* Data has ROWS rows, of which entries name some; bags and segments have BAG entries each. */
+/* Data has ROWS rows, and entries name some of them; bags and segments have BAG entries each. */
 enum { ROWS = 1000, LINES = 40, PER_LINE = ROWS / LINES, MOST_ENTRIES = 1024, BAG = 8, MOST_ROW = 1024 };
 
 static _Alignas(64) char data_bytes[ROWS * MOST_ROW], dense_bytes[MOST_ENTRIES * MOST_ROW];
@@ -150,7 +150,7 @@ static uint32_t draw(void)
     return state >> 8;
 }
 
-/* Floats are ordinary numbers, from 1/4 to 8 and their negatives: bits of which the upper half decides. */
+/* Floats are ordinary numbers, from 1/4 to 8 and their negatives; the upper half of the bits decides. */
 static void fill(char *bytes, size_t size, const counted_call *call)
 {
     static const struct {

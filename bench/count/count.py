@@ -30,11 +30,11 @@ from page import Count, Key
 
 HERE = Path(__file__).resolve().parent
 ISAS = ("neon", "scalar")
-ENTRIES = 1024  # of a call that is counted
-FEW, MORE = 64, 128  # of two whose cycles are modelled: the difference is without what a call takes by itself
+ENTRIES = 1024  # in a counted call
+FEW, MORE = 64, 128  # in two calls whose cycles are modelled: the difference leaves out the fixed cost of a call
 MOST_GROWTH = 1.03
 FAR = r"^((?:bl|b|adrp?)\b.*)#.*$"  # how far apart two functions are, which changes no cycles
-SKIPPED = 77  # what a test returns that had nothing to compare with
+SKIPPED = 77  # the exit status of a test without anything to compare with
 LLVM = "19"  # the oldest that Debian 12 has with a model of Neoverse V2
 
 
@@ -47,7 +47,7 @@ def build_plugin(work: Path) -> Path:
 
 
 def run(arguments: argparse.Namespace, isa: str, entries: int, traces: Path | None) -> tuple[str, dict[str, Count]]:
-    """The compiler of the program, and what each call takes."""
+    """The compiler of the program, and the counts of each call."""
     counts = arguments.work / f"{isa}.counts"
     plugin = f"{arguments.plugin},counts={counts}" + (f",traces={traces}" if traces else "")
     command = [*arguments.emulator.split(), "-E", f"STREW_ISA={isa}", "-plugin", plugin, arguments.program, str(entries)]
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace, isa: str, entries: int, traces: Path | No
 
 
 def opcodes(trace: Path) -> list[int]:
-    """The instructions of a trace. Those of the marks around it are in all traces alike."""
+    """The instructions of a trace. Those of the marks around the region are the same in all traces."""
     return [opcode for (opcode,) in struct.iter_unpack("<I", trace.read_bytes())]
 
 
@@ -99,7 +99,7 @@ class Models:
         return self.known[key]
 
     def keep(self) -> None:
-        """Writes what is known."""
+        """Writes the known results."""
         self.file.write_text(json.dumps(self.known))
 
 
@@ -129,7 +129,7 @@ def model(arguments: argparse.Namespace, counts: dict[Key, Count]) -> None:
 
 
 def grown(counts: dict[Key, Count], recorded: dict[Key, Count]) -> list[str]:
-    """What takes more instructions than it may, or is not recorded."""
+    """The calls that take more instructions than recorded, or that are not recorded."""
     said = []
     for key, count in counts.items():
         before = recorded.get(key)

@@ -1,6 +1,6 @@
-"""What was counted, as it is kept in recorded-*.tsv and shown in docs/arm.md.
+"""The recorded counts of recorded-*.tsv, and their table in docs/arm.md.
 
-    python3 bench/count/page.py           fails if the page's table is not that of the file
+    python3 bench/count/page.py           fails if the page's table differs from the file
     python3 bench/count/page.py --write   writes it
 """
 
@@ -29,7 +29,7 @@ class Key(NamedTuple):
 
 @dataclass
 class Count:
-    """What a call takes, and modelled cycles of an entry on each core."""
+    """The counts of a call, and the modelled cycles for an entry on each core."""
 
     instructions: int
     loads: int
@@ -108,7 +108,7 @@ def with_rows(text: str, file: Path, lines_of_table: str) -> str:
 
 
 def whole_page() -> str:
-    """The page with what was recorded."""
+    """The page with the recorded counts."""
     _, counts = read_recorded(RECORDED)
     text = with_rows(PAGE.read_text(), RECORDED, rows(counts))
     return with_rows(text, PEERS, rows_of_peers(counts))

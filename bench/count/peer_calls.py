@@ -44,7 +44,7 @@ class Tensors:
 
 
 def by_numpy(operator: str, reduction: str, t: Tensors) -> Callable[[], object] | None:
-    """What makes a call. None: NumPy has no such call."""
+    """A function that makes the call. None: NumPy has no such call."""
     combine = {"sum": np.add, "max": np.maximum}.get(reduction)
     folded = {"gather_scatter": lambda: combine.at(t.data, t.indices, t.dense[t.targets])}
     return {
@@ -85,7 +85,7 @@ def by_torch(operator: str, reduction: str, t: Tensors) -> Callable[[], object]:
 
 
 def nothing() -> None:
-    """What the empty region calls."""
+    """The call of the empty region."""
 
 
 def count(region: int, name: str, call: Callable[[], object]) -> None:

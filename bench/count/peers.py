@@ -2,7 +2,7 @@
 
     peers.py --work DIRECTORY
 
-unpacks Python and the wheels in DIRECTORY (120 MB are loaded), counts peer_calls.py, and writes
+unpacks Python and the wheels in DIRECTORY (120 MB to download), counts peer_calls.py, and writes
 recorded-peers-aarch64.tsv and the table of docs/arm.md. One thread calls.
 """
 

@@ -110,7 +110,7 @@ static void enter_system(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint
         end_region();
 }
 
-/* What QEMU looks for in a plugin. */
+/* The entry points that QEMU needs in a plugin. */
 int qemu_plugin_version = 1;
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info *info, int argument_count, char **arguments)
 {

@@ -1,4 +1,4 @@
-"""Draws calls as users of a guest make them: each by a seed and a number, the same in every run."""
+"""Draws calls like those of a guest's users: each from a seed and a number, the same in every run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from hunted import Draw
 
 Shape = tuple[int, ...]
 
-# Elements of all tensors of a call together, by the logarithm: of small calls at most, of others at least; their most bytes.
+# The greatest number of elements in all tensors of a small call, the least of the others (drawn by the logarithm), and
+# the most bytes.
 SMALL_ELEMENTS, LARGER_ELEMENTS, MOST_BYTES = 1000, 4000, 20 << 20
 SHARES = {"small": 1, "any": 2}
 LONGEST_ROW = 4096
@@ -25,20 +26,20 @@ FLOATS = {"float32": 6, "float64": 2, "float16": 2, "bfloat16": 2}
 LONG_FIRST = {"int64": 3, "int32": 1}
 LONG_ALONE = {"int64": 1}
 INDICES = {"uniform": 6, "zipf": 3, "sorted": 2, "reversed": 1, "same": 1, "few": 2, "blocks": 2, "distinct": 2}
-# Where an assignment finds an index twice, libraries differ in which update wins.
+# Libraries differ in which update wins if an assignment finds an index twice, so there are no duplicates.
 INDICES_OF_ASSIGNMENTS = {"distinct": 4, "ascending": 2, "descending": 1}
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What a guest has: how its shapes are drawn, and of what it has a choice."""
+    """An operation of a guest: how its shapes are drawn, and its choices."""
 
     family: str  # a key of FAMILIES
     dtypes: Mapping[str, int] = field(default_factory=lambda: MOVED)
     index_dtypes: Mapping[str, int] = field(default_factory=lambda: LONG_FIRST)
     reductions: Sequence[str] = ("none",)
     draws: Mapping[str, int] | None = None  # other kinds of indices than its family's
-    traits: Mapping[str, int] = field(default_factory=dict)  # each to one in how many calls has it
+    traits: Mapping[str, int] = field(default_factory=dict)  # one call in so many has the trait
     weight: int = 1
     scatters: bool = False
     # A trait that some dtypes or reductions lack.
@@ -47,7 +48,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Call:
-    """One call: what is drawn of it, but for the numbers."""
+    """One drawn call without its numbers."""
 
     operation: str
     family: str
@@ -64,7 +65,7 @@ class Call:
 
     @property
     def updates(self) -> Shape:
-        """The shape of what is gathered or scattered."""
+        """The shape of the gathered or scattered elements."""
         if self.family in ("rows", "table"):
             return (*self.data[: self.axis], *self.indices, *self.data[self.axis + 1 :])
         if self.family == "tuples":
@@ -75,7 +76,7 @@ class Call:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every result has to be so: a move, one of several, or integers."""
+        """Whether every result must be exact: a move, one of several numbers, or integers."""
         return self.dtype not in FLOATS or (self.reduction in ("none", "min", "max") and "backward" not in self.traits)
 
     @property
@@ -90,7 +91,7 @@ class Call:
 
 
 def text(shape: Shape) -> str:
-    """10x15; of rank 0 a dot."""
+    """A shape as text: 10x15, or a dot for rank 0."""
     return "x".join(map(str, shape)) or "."
 
 
@@ -118,14 +119,14 @@ def drawn(operations: Mapping[str, Operation], seed: int, number: int, *, small:
 
 
 def with_traits(call: Call, operation: Operation, draw: Draw) -> Call:
-    """The same with some of the traits that it may have."""
+    """The call with some of its possible traits."""
     some = [trait for trait, one_in in operation.traits.items() if draw.below(one_in) == 0]
     had = tuple(trait for trait in some if not operation.lacks(call, trait))
     return replace(call, traits=had)
 
 
 def fitting(call: Call) -> Call:
-    """The same with distinct indices only where there are as many places."""
+    """The call with distinct indices only if there are as many places."""
     if call.draw == "distinct" and call.family != "mask":
         along = call.axis if call.family == "elements" else 0
         places = prod(call.data[: call.indices[-1]]) if call.family == "tuples" else call.data[call.axis]
@@ -135,7 +136,7 @@ def fitting(call: Call) -> Call:
 
 
 def part(draw: Draw, most: float, least: int = 1) -> int:
-    """So many at most: often a good part of them, or any number."""
+    """At most so many: often a good part of them, otherwise any number."""
     most = max(most, least, 2.0)
     return draw.between(max(least, most / 20) if draw.below(3) else least, most)
 
@@ -155,7 +156,7 @@ def elements(draw: Draw, size: int, assigns: bool) -> dict:
 
 
 def rows(draw: Draw, size: int, assigns: bool) -> dict:
-    """What one index names along an axis, in each place before it."""
+    """Rows, or elements, that one index names along an axis."""
     row = draw.between(1, min(LONGEST_ROW, size / 3)) if draw.below(4) else 1
     before = draw.split(draw.between(1, min(64, size / row / 3)), 1) if draw.below(4) == 0 else ()
     width = row * prod(before)
@@ -166,7 +167,7 @@ def rows(draw: Draw, size: int, assigns: bool) -> dict:
 
 
 def table(draw: Draw, size: int, assigns: bool) -> dict:
-    """What one index names along the first axis."""
+    """Rows that one index names along the first axis."""
     row = draw.between(1, min(LONGEST_ROW, size / 3))
     count = part(draw, size / 3 / row)
     return {"data": (part(draw, size / row, count if assigns else 1), row), "indices": (count,)}
@@ -193,7 +194,7 @@ def bags(draw: Draw, size: int, assigns: bool) -> dict:
 
 
 def segments(draw: Draw, size: int, assigns: bool) -> dict:
-    """Rows as they lie, and into how many they are combined: data is what comes of them."""
+    """Rows in order, and the number of segments; data is the shape of the result."""
     shapes = bags(draw, size, assigns)
     (_, row), count = shapes["data"], shapes["indices"]
     return {"data": (shapes["bags"], row), "indices": count}
@@ -234,13 +235,13 @@ class Operands:
     data: np.ndarray
     indices: np.ndarray
     updates: np.ndarray
-    weights: np.ndarray  # of bags, one for each index
-    gradient: np.ndarray  # of the result, which has come from behind
-    offsets: np.ndarray  # of bags
+    weights: np.ndarray  # one for each index of a bag
+    gradient: np.ndarray  # of the result
+    offsets: np.ndarray  # offsets of bags
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """Those that hold numbers."""
+        """The arrays of numbers."""
         return (self.data, self.updates, self.weights, self.gradient)
 
 
@@ -272,7 +273,7 @@ def numbers(random: np.random.Generator, dtype: str, shape: Shape) -> np.ndarray
 
 
 def indices_of(call: Call, random: np.random.Generator) -> np.ndarray:
-    """Those of the call; of a mask, which of its places are named."""
+    """The indices of the call; for a mask, the mask."""
     if call.family == "mask":
         return random.random(call.indices) < random.choice([0.02, 0.5, 0.9])
     make = DRAWS[call.draw]
@@ -285,7 +286,7 @@ def indices_of(call: Call, random: np.random.Generator) -> np.ndarray:
 
 
 def most_terms(call: Call, operands: Operands) -> int:
-    """How many numbers go to one place at most, in this call or its gradients."""
+    """The most numbers that are combined in one place, in this call or its gradients."""
     if call.family == "mask" or operands.indices.size == 0:
         return 2
     if call.family == "elements":

@@ -1,4 +1,4 @@
-"""What the race needs of a guest: the two sides of a call, and what is right."""
+"""The interface between the race and a guest: the two sides of a call, and the right result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calls import Call, Operands, Operation, as_numpy, most_terms
 
 
 def nothing() -> None:
-    """Does nothing."""
+    """No context and no reset."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Expected:
-    """What a result has to be, and how far it may be away."""
+    """An expected result and its tolerance."""
 
     value: np.ndarray
     tolerance: np.ndarray | float = 0.0
 
     def mistakes(self, result: np.ndarray) -> int:
-        """How many elements are wrong."""
+        """The number of wrong elements."""
         if result.shape != self.value.shape:
             return max(1, self.value.size)
         if isinstance(self.tolerance, float):
@@ -62,10 +62,10 @@ class Guest(Protocol):
         """The library alone, and through strew."""
 
     def arrays(self, result: Any) -> list[np.ndarray]:
-        """What a run returned."""
+        """The arrays of a run's result."""
 
     def right(self, call: Call, operands: Operands) -> list[np.ndarray]:
-        """The same, by another way, of operands of any dtype."""
+        """The right results, by another way, for operands of any dtype."""
 
 
 def age_with_arrays(sizes: Sequence[int]) -> None:
@@ -75,7 +75,7 @@ def age_with_arrays(sizes: Sequence[int]) -> None:
 
 
 def expected(guest: Guest, call: Call, operands: Operands) -> list[Expected]:
-    """What is right: exactly, or in float64 as far as the sums of a dtype may be away from it."""
+    """The right results: exact ones, or float64 with the tolerance of sums in the dtype."""
     if call.is_exact:
         return [Expected(value) for value in guest.right(call, operands)]
     precise = replace(call, dtype="float64")
@@ -86,14 +86,14 @@ def expected(guest: Guest, call: Call, operands: Operands) -> list[Expected]:
     positive = replace(signed, gradient=np.abs(signed.gradient)) if picks else without_signs(signed)
     added = replace(precise, reduction="sum") if call.reduction == "sub" else precise
     sizes = [np.abs(size) for size in guest.right(added, positive)]
-    # A gradient of extrema may come of a difference of sums of whole gradients, of which little is left.
+    # The gradient of an extremum may be a small difference of large sums of whole gradients.
     largest = max(size.max(initial=0.0) for size in (*sizes, positive.gradient))
     terms = most_terms(call, operands)
     return [Expected(value, tolerance(call, size, terms, largest)) for value, size in zip(values, sizes, strict=True)]
 
 
 def tolerance(call: Call, sizes: np.ndarray, terms: int, largest: float) -> np.ndarray:
-    """How far sums of so many terms of these sizes may be away, and what is right, which was rounded as well."""
+    """The tolerance for sums of so many terms of these sizes; the right result is rounded as well."""
     kind = ml_dtypes.finfo(as_numpy(call.dtype))
     of_right = np.finfo(np.float64).eps * largest
     return terms * (2 * float(kind.eps) * sizes + 16 * float(kind.smallest_normal) + 2 * of_right)

@@ -2,14 +2,14 @@
 """Races a library alone against the same call through strew, on calls drawn at random.
 
     make bench-guests OPTIONS="--guest torch --seed 7 --calls 300 --threads 1,2"
-    bench/guests/hunt.py --guest jax --seed 7 --number 42     one call again; of Python's that has the library and strew
+    bench/guests/hunt.py --guest jax --seed 7 --number 42     one call again; needs the library and strew
 
 A call is drawn by a seed and its number: operation, shapes, dtypes, reduction, kind of indices, forward or with gradients
 (calls.py). A good third are of less than 1,000 elements. Both sides run in one process, turn by turn, in memory that other
 tensors have been made and freed in; there is one process for each number of threads. A ratio is the time alone over that
-through strew: above 1, strew is faster. Calls below 0.95 race once more, longer, and that counts. Each result through strew
-is compared with the right one: to the last bit for moves and integers, and otherwise as far as a sum in any order may be
-away from it. The exit status is 1 if one was wrong.
+through strew: above 1, strew is faster. Calls below 0.95 race once more, longer, and the second race counts. Each result
+through strew is compared with the right one: to the last bit for moves and integers, otherwise with the tolerance of a sum
+in any order. The exit status is 1 if one was wrong.
 
 --out writes this JSON:
 
@@ -59,19 +59,19 @@ TENSORS_BEFORE, LEAST_BEFORE, MOST_BEFORE = 24, 1 << 6, 32 << 20
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one call."""
+    """The outcome of one call."""
 
     guest: str
     threads: int
     number: int
     call: Call
-    times: Times | None  # none if the call fails through strew
+    times: Times | None  # None if the call fails through strew
     repeated: bool
-    wrong: str  # what is wrong with the result, or nothing
+    wrong: str  # the fault in the result, or ""
 
     @property
     def ratio(self) -> float:
-        """Of a call that fails through strew, 0."""
+        """0 if the call fails through strew."""
         return self.times.ratio if self.times else 0.0
 
     @property
@@ -112,7 +112,7 @@ class Hunt:
         alone, through = self._guest.sides(call, operands)
         try:
             wrong = mistakes(self._guest, through, right)
-        except Exception as error:  # libraries have no type in common for what they refuse
+        except Exception as error:  # libraries have no common class of exceptions for refusals
             return Row(self._guest.name, self._threads, number, call, None, False, f"refused: {error}")
         del right
         times, repeated = self._raced((alone, through))
@@ -126,7 +126,7 @@ class Hunt:
         return self._race(sides, LONG), True
 
     def _race(self, sides: Sequence[Side], length: Length) -> Times:
-        """On more than one thread those of a library look for work for a while."""
+        """Rests before a turn on several threads: another library's threads look for work for a while."""
         return race(sides, length, rests=self._guest.has_threads_apart and self._threads > 1)
 
     def _age(self, number: int) -> None:
@@ -137,7 +137,7 @@ class Hunt:
 
 
 def mistakes(guest: Guest, through: Side, right: Sequence[Expected]) -> str:
-    """How many elements of the results are wrong, if any are."""
+    """The number of wrong elements of the results, if there are any."""
     with through.context():
         if through.reset:
             through.reset()
@@ -147,7 +147,7 @@ def mistakes(guest: Guest, through: Side, right: Sequence[Expected]) -> str:
 
 
 def hunted(name: str, seed: int, threads: int, numbers: Sequence[int]) -> tuple[dict[str, str], list[Row]]:
-    """All rows of a guest on so many threads, printed as they come."""
+    """All rows of a guest on so many threads; prints them as they are measured."""
     guest = loaded(name, threads)
     hunt = Hunt(guest, seed, threads)
     rows = []
@@ -158,7 +158,7 @@ def hunted(name: str, seed: int, threads: int, numbers: Sequence[int]) -> tuple[
 
 
 def in_process(name: str, seed: int, threads: int, numbers: Sequence[int]) -> tuple[dict[str, str], list[Row]]:
-    """The same in a process of its own; no rows of a guest that is not there."""
+    """Runs a guest in a process of its own; no rows if the guest is missing."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
         try:
             return process.submit(hunted, name, seed, threads, numbers).result()

@@ -1,4 +1,4 @@
-"""JAX: a jitted operation of its own against the function of strew.jax that means the same."""
+"""JAX: a jitted operation of its own against the equal function of strew.jax."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ REDUCED = ("sum", "sum", "prod", "min", "max")
 
 
 def no_gradient(call: Call, trait: str) -> bool:
-    """Gradients are those of floats. JAX has none of products."""
+    """Only floats have gradients. JAX has none for products."""
     return trait == "backward" and (call.dtype not in FLOATS or call.reduction == "prod")
 
 
 def gathers(family: str, **others: Any) -> Operation:
-    """An operation that makes a new array of what it is given."""
+    """An operation that makes a new array."""
     return Operation(family, index_dtypes=INT_FIRST, traits={"backward": 3}, lacks=no_gradient, **others)
 
 
@@ -81,11 +81,11 @@ class JaxGuest:
         """Every second one stays until all are made."""
         kept = [jnp.ones(size, jnp.uint8).block_until_ready() for size in sizes][::2]
         del kept
-        # No later call uses what this one compiled.
+        # No later call uses the programs of this one.
         jax.clear_caches()
 
     def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:
-        """Both jitted."""
+        """Both are jitted."""
         return tuple(side_of(functions, call, operands) for functions in (ALONE, THROUGH))
 
     def arrays(self, result: Any) -> list[np.ndarray]:
@@ -93,7 +93,7 @@ class JaxGuest:
         return [np.asarray(array) for array in (result if isinstance(result, tuple) else (result,))]
 
     def right(self, call: Call, operands: Operands) -> list[np.ndarray]:
-        """By JAX alone, with nothing donated."""
+        """Runs JAX alone, with nothing donated."""
         kept = replace(call, traits=tuple(trait for trait in call.traits if trait != "donated"))
         side = side_of(ALONE, kept, operands)
         return self.arrays(side.run())
@@ -119,7 +119,7 @@ def side_of(functions: dict[str, Callable[[Call], Function]], call: Call, operan
 
 
 def donating(function: Function, inputs: tuple[jax.Array, ...], lists: tuple[jax.Array, ...]) -> Side:
-    """A side whose data is new for each run, and gone after it."""
+    """A side with new data for each run, which the run donates."""
     run = jax.jit(function, donate_argnums=0)
     data, *others = inputs
     given = [data]
@@ -131,7 +131,7 @@ def donating(function: Function, inputs: tuple[jax.Array, ...], lists: tuple[jax
 
 
 def with_gradients(function: Function, named: list[int], inputs: tuple, lists: tuple, arriving: jax.Array) -> tuple:
-    """A result, and what comes of the gradient that arrives at it, for the inputs of these places."""
+    """A result, and the gradients of the inputs at these places from the gradient `arriving`."""
 
     def of_named(*some: jax.Array) -> jax.Array:
         every = list(inputs)
@@ -144,7 +144,7 @@ def with_gradients(function: Function, named: list[int], inputs: tuple, lists: t
 
 
 def index_lists(call: Call, operands: Operands) -> tuple[jax.Array, ...]:
-    """The indices; of bags also into which of them each row goes, in order."""
+    """The indices; for bags also the bag of each row, in order."""
     indices = jnp.array(operands.indices)
     if not call.bags:
         return (indices,)
@@ -158,7 +158,7 @@ def combined(x: Any, call: Call, v: jax.Array) -> jax.Array:
 
 
 def lines(call: Call, i: jax.Array) -> tuple[jax.Array, ...]:
-    """An index for each dimension, of which that of the axis is given."""
+    """An index array for each dimension; on the axis, the given one."""
     grid = jnp.ogrid[tuple(slice(size) for size in call.indices)]
     return tuple(i if dim == call.axis else places for dim, places in enumerate(grid))
 
@@ -174,7 +174,7 @@ def along(call: Call, i: jax.Array) -> tuple:
 
 
 def number_of(call: Call) -> int:
-    """Of segments."""
+    """The number of segments."""
     return call.bags or call.data[0]
 
 
@@ -183,7 +183,7 @@ def weighted(call: Call, rows: jax.Array, weights: jax.Array) -> jax.Array:
     return rows * weights[:, None] if "weighted" in call.traits else rows
 
 
-# By the operation, or by its family.
+# The call in JAX, by the operation or its family.
 ALONE: dict[str, Callable[[Call], Function]] = {
     "x[i]": lambda call: lambda x, v, w, i: x[i],
     "take": lambda call: lambda x, v, w, i: jnp.take(x, i, axis=call.axis),
@@ -203,11 +203,11 @@ ALONE: dict[str, Callable[[Call], Function]] = {
 
 
 def zeros(call: Call, like: jax.Array) -> jax.Array:
-    """What a sum starts from."""
+    """The initial value of a sum."""
     return jnp.zeros((number_of(call), *like.shape[1:]), like.dtype)
 
 
-# The same by strew, as the table of docs/jax.md has it.
+# The same call by strew, as in the table of docs/jax.md.
 THROUGH: dict[str, Callable[[Call], Function]] = {
     "x[i]": lambda call: lambda x, v, w, i: strew.jax.gather(x, i),
     "take": lambda call: lambda x, v, w, i: strew.jax.gather(x, i, axis=call.axis),

@@ -1,4 +1,4 @@
-"""NumPy: its own functions against those of strew that mean the same."""
+"""NumPy: its own functions against the equal functions of strew."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMBINED = {dtype: weight for dtype, weight in MOVED.items() if dtype != "bfloat
 
 
 def changes(family: str, reductions: Sequence[str] = ("none",), **others: Any) -> Operation:
-    """In place."""
+    """An operation in place."""
     dtypes = MOVED if reductions == ("none",) else COMBINED
     return Operation(family, dtypes=dtypes, reductions=reductions, scatters=True, **others)
 
@@ -56,11 +56,11 @@ class NumpyGuest:
         return {"numpy": np.__version__, "strew": strew.__version__}
 
     def age(self, sizes: Sequence[int]) -> None:
-        """With arrays of NumPy."""
+        """Ages with NumPy arrays."""
         age_with_arrays(sizes)
 
     def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:
-        """On the same arrays."""
+        """Both work on the same arrays."""
         output = np.empty(call.updates, operands.data.dtype) if "out" in call.traits else None
         through = (THROUGH[call.family], ALONE.get(call.operation, ALONE[call.family]))
         alone, strews = (make(call, operands, output) for make in reversed(through))
@@ -74,7 +74,7 @@ class NumpyGuest:
         return [result]
 
     def right(self, call: Call, operands: Operands) -> list[np.ndarray]:
-        """By another function of NumPy's."""
+        """Uses another function of NumPy."""
         return [right(call, operands)]
 
 
@@ -101,7 +101,7 @@ def indexed(call: Call, operands: Operands, output: np.ndarray | None) -> Callab
 
 
 def put(call: Call, operands: Operands, output: np.ndarray | None) -> Callable[[], np.ndarray]:
-    """put_along_axis, which returns nothing."""
+    """put_along_axis returns nothing, so this returns data."""
     data, indices, updates = operands.data, operands.indices, operands.updates
 
     def change() -> np.ndarray:
@@ -118,7 +118,7 @@ def reduceat(call: Call, operands: Operands, output: np.ndarray | None) -> Calla
     return lambda: combine.reduceat(data[indices], offsets)
 
 
-# By the operation, or by its family.
+# The call in NumPy, by the operation or its family.
 ALONE: dict[str, Make] = {
     "take": lambda call, o, output: lambda: np.take(o.data, o.indices, axis=call.axis, out=output),
     "take_along_axis": lambda call, o, output: lambda: np.take_along_axis(o.data, o.indices, call.axis),

@@ -17,7 +17,7 @@ from right import right
 
 # bfloat16 is no type of NumPy's arrays, by which tensors are given.
 TAKEN = {dtype: weight for dtype, weight in MOVED.items() if dtype != "bfloat16"}
-# It refuses to combine halves.
+# ONNX Runtime refuses to combine halves.
 COMBINED = {dtype: weight for dtype, weight in TAKEN.items() if dtype != "float16"}
 REDUCTIONS = {"none": "none", "sum": "add", "prod": "mul", "min": "min", "max": "max"}
 REDUCED = ("sum", "sum", "prod", "min", "max")
@@ -51,11 +51,11 @@ class OnnxRuntimeGuest:
         return {"onnxruntime": onnxruntime.__version__, "strew_onnxruntime": strew_onnxruntime.__version__}
 
     def age(self, sizes: Sequence[int]) -> None:
-        """With arrays of NumPy."""
+        """Ages with NumPy arrays."""
         age_with_arrays(sizes)
 
     def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:
-        """The same model."""
+        """Both run the same model."""
         model = model_of(call).SerializeToString()
         alone = onnxruntime.InferenceSession(model, self._options(), providers=["CPUExecutionProvider"])
         through = onnxruntime.InferenceSession(model, self._options(strew_onnxruntime.session_options()))
@@ -66,7 +66,7 @@ class OnnxRuntimeGuest:
         return list(result)
 
     def right(self, call: Call, operands: Operands) -> list[np.ndarray]:
-        """By NumPy: sums of ONNX Runtime's own lose updates on several threads."""
+        """Uses NumPy: sums of ONNX Runtime lose updates on several threads."""
         return [right(call, operands)]
 
     def _options(self, options: onnxruntime.SessionOptions | None = None) -> onnxruntime.SessionOptions:
@@ -77,7 +77,7 @@ class OnnxRuntimeGuest:
 
 
 def runs(session: onnxruntime.InferenceSession, call: Call, operands: Operands) -> Callable[[], list[np.ndarray]]:
-    """A run as most programs have it, or of tensors that are bound."""
+    """A run with feeds, as in most programs, or with bound tensors."""
     feeds = {"data": operands.data, "indices": operands.indices}
     if call.scatters:
         feeds["updates"] = operands.updates

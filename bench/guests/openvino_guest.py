@@ -1,4 +1,4 @@
-"""OpenVINO: a model of one operation, as it is and after strew_openvino.replace."""
+"""OpenVINO: a model of one operation, unchanged and after strew_openvino.replace."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def only_sums(call: Call, trait: str) -> bool:
 
 
 def operation(family: str, dtypes: dict[str, int] = TAKEN, **others: Any) -> Operation:
-    """One of OpenVINO's."""
+    """An operation of OpenVINO."""
     return Operation(family, dtypes, INT_FIRST, traits=BOUND | others.pop("traits", {}), **others)
 
 
@@ -91,26 +91,27 @@ class OpenVinoGuest:
         return tuple(Side(inference(self._compiled(some, call), call, operands)) for some in (model, replaced))
 
     def _compiled(self, model: openvino.Model, call: Call) -> openvino.CompiledModel:
-        """On one stream of so many threads; floats as they are, which may be computed in bfloat16 otherwise."""
+        """Compiles for one stream of so many threads, and keeps floats, which could be computed in bfloat16
+        otherwise."""
         properties = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": self._threads}
         if call.dtype == "float32":
             properties["INFERENCE_PRECISION_HINT"] = "f32"
         return self._core.compile_model(model, "CPU", properties)
 
     def arrays(self, result: Any) -> list[np.ndarray]:
-        """One; bfloat16 by its bits."""
+        """The one result; bfloat16 by its bits."""
         data = result.data
         if result.element_type == Type.bf16:
             return [np.array(data).view(np.uint16).view(ml_dtypes.bfloat16)]
         return [np.array(data)]
 
     def right(self, call: Call, operands: Operands) -> list[np.ndarray]:
-        """By NumPy: OpenVINO's own results differ from the specification in places."""
+        """Uses NumPy: OpenVINO's own results differ from the specification in places."""
         return [right(call, operands)]
 
 
 def given(call: Call, operands: Operands) -> dict[str, np.ndarray]:
-    """What a run is given, in the order of the model's inputs; bfloat16 by its bits."""
+    """The arrays for a run, in the order of the model's inputs; bfloat16 by its bits."""
     arrays = {"data": operands.data, "indices": operands.indices}
     if call.scatters:
         arrays["updates"] = operands.updates
@@ -123,7 +124,7 @@ def given(call: Call, operands: Operands) -> dict[str, np.ndarray]:
 
 
 def type_of(name: str, call: Call) -> Type:
-    """Of an input."""
+    """The type of an input."""
     return INDEX_TYPES[call.index_dtype] if name in ("indices", "segments") else DATA_TYPES[call.dtype]
 
 

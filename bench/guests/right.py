@@ -1,4 +1,4 @@
-"""What calls come to, in plain NumPy: for guests whose own results are not always right."""
+"""Right results of calls, in plain NumPy: for guests whose own results are not always right."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def right(call: Call, operands: Operands) -> np.ndarray:
 
 
 def place_of(call: Call, indices: np.ndarray) -> tuple:
-    """What an array of data is indexed by."""
+    """The NumPy index of the call's places in data."""
     if call.family == "tuples":
         return tuple(indices.T)
     if call.family == "elements":

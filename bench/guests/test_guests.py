@@ -1,4 +1,4 @@
-"""The race of guests: what it draws, and what it calls right. `make test-peers` runs it."""
+"""Tests the race of guests: its draws, and its verdicts. `make test-peers` runs it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def one_of_each(guest: Guest) -> Iterator[tuple[int, Call]]:
 
 
 def changed(side: Side, change: Callable[[list[np.ndarray]], list[np.ndarray]], guest: Guest) -> Side:
-    """The same, with results that are changed."""
+    """The same side with changed results."""
     return replace(side, run=lambda: change([array.copy() for array in guest.arrays(side.run())]))
 
 
@@ -64,7 +64,7 @@ class Copied:
 
 
 class TestGuests(unittest.TestCase):
-    """What each guest gives through strew is right, and what is not is seen."""
+    """The results of each guest through strew are right, and wrong results are found."""
 
     def check(self, name: str) -> None:
         """All operations of one."""
@@ -131,7 +131,7 @@ class TestDraws(unittest.TestCase):
 
 
 class TestRace(unittest.TestCase):
-    """What is told of a race."""
+    """The output of a race."""
 
     def test_the_faster_side_is_told(self) -> None:
         slow, fast = (Side(lambda count=count: sum(range(count))) for count in (20_000, 2_000))

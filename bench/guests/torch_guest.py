@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from torch.nn import functional
 from calls import FLOATS, INDICES, LONG_ALONE, Call, Operands, Operation
 from guest import Side
 
-# Names of the reductions, and of what they are called here.
+# The reductions here, and PyTorch's names for them.
 REDUCE = {"sum": "sum", "prod": "prod", "mean": "mean", "max": "amax", "min": "amin"}
 ALL = tuple(REDUCE)
 BACKWARD = {"backward": 3}
@@ -35,18 +36,18 @@ def only_sums(call: Call, trait: str) -> bool:
 
 
 def gathers(family: str, **others: Any) -> Operation:
-    """An operation that makes a new tensor of what it is given."""
+    """An operation that makes a new tensor."""
     return Operation(family, traits=BACKWARD | {"transposed": 10}, lacks=only_floats, **others)
 
 
 def scatters(family: str, reductions: Sequence[str] = ("none",), **others: Any) -> Operation:
-    """To a new tensor."""
+    """A scatter to a new tensor."""
     traits = BACKWARD | others.pop("traits", {})
     return Operation(family, reductions=reductions, traits=traits, lacks=only_floats, scatters=True, **others)
 
 
 def changes(family: str, reductions: Sequence[str] = ("none",), **others: Any) -> Operation:
-    """In place."""
+    """An operation in place."""
     return Operation(family, reductions=reductions, scatters=True, **others)
 
 
@@ -108,7 +109,7 @@ class TorchGuest:
         del kept
 
     def sides(self, call: Call, operands: Operands) -> tuple[Side, Side]:
-        """The same function and the same tensors."""
+        """Both call the same function with the same tensors."""
         run, reset = made(call, operands)
         return Side(run, reset), Side(run, reset, strew.torch.enabled)
 
@@ -118,9 +119,21 @@ class TorchGuest:
         return [as_array(tensor) for tensor in tensors]
 
     def right(self, call: Call, operands: Operands) -> list[np.ndarray]:
-        """By PyTorch alone, of indices that lie one after the other."""
+        """PyTorch's results for contiguous indices. PyTorch counts in the dtype of data, which overflows in short integers."""
+        if call.is_exact and call.reduction == "mean":
+            return [as_array(counted_mean(call, operands))]
         run, _ = made(call, operands)
         return [array.copy() for array in self.arrays(run())]
+
+
+def counted_mean(call: Call, operands: Operands) -> torch.Tensor:
+    """The mean of integers along an axis: their sum, which wraps, divided by counts of 64 bits and rounded down."""
+    run, _ = made(replace(call, reduction="sum"), operands)
+    indices, total = index_tensor(operands), run()
+    counts = torch.zeros(total.shape, dtype=torch.int64)
+    counts.scatter_add_(call.axis, indices, torch.ones_like(indices))
+    counts += "exclude_self" not in call.traits
+    return torch.div(total.to(torch.int64), counts.clamp(min=1), rounding_mode="floor").to(total.dtype)
 
 
 def as_tensor(array: np.ndarray) -> torch.Tensor:
@@ -139,7 +152,7 @@ def as_array(tensor: torch.Tensor) -> np.ndarray:
 
 
 def made(call: Call, operands: Operands) -> tuple[Callable[[], Any], Callable[[], None] | None]:
-    """How to run a call, and how to have its data as it was."""
+    """A function that runs a call, and one that restores its data."""
     data, updates, weights, arriving = map(as_tensor, operands.arrays)
     if "transposed" in call.traits and data.dim() > 1:
         data = data.transpose(0, -1).contiguous().transpose(0, -1)
@@ -156,7 +169,7 @@ def made(call: Call, operands: Operands) -> tuple[Callable[[], Any], Callable[[]
 
 
 def with_gradients(function: Callable[[], torch.Tensor], inputs: list[torch.Tensor], arriving: torch.Tensor) -> Any:
-    """A result, and what comes of the gradient that arrives at it."""
+    """A result, and the gradients of the inputs from the gradient `arriving`."""
     result = function()
     return (result, *torch.autograd.grad(result, inputs, arriving))
 

@@ -18,15 +18,15 @@ TRIAL_RUNS = 3
 
 @dataclass(frozen=True)
 class Length:
-    """How long a race is: how many pairs of turns, what a turn takes at least, and about what all take at most."""
+    """The length of a race: the pairs of turns, the least time of a turn, and about the most time of all."""
 
     pairs: int
     seconds: float
     most_seconds: float
 
 
-# Short turns: what others do on the machine then hits both sides of most pairs, or neither. Of ratios by 31 turns of 1 ms no
-# two differed by more than 0.05 where the load was 13 on two cores; by 15 of 10 ms they differed by up to 0.2.
+# Turns are short, so that other load hits both sides of most pairs, or neither. With a load of 13 on two cores, ratios
+# from 31 turns of 1 ms never differed by more than 0.05; ratios from 15 turns of 10 ms differed by up to 0.2.
 SHORT, LONG = Length(21, 0.001, 0.7), Length(61, 0.001, 3.0)
 # Slow calls have so many pairs at least.
 FEWEST_PAIRS = 5
@@ -42,7 +42,7 @@ class Times:
 
 
 def race(sides: Sequence[Side], length: Length, *, rests: bool) -> Times:
-    """Turn by turn, so that what else the machine does hits both alike."""
+    """Both sides take turns, so that other load hits both alike."""
     counts = [repetitions(side, length) for side in sides]
     turns: list[list[float]] = []
     spent = 0.0
@@ -54,7 +54,7 @@ def race(sides: Sequence[Side], length: Length, *, rests: bool) -> Times:
 
 
 def repetitions(side: Side, length: Length) -> int:
-    """So many runs take a turn."""
+    """The number of runs in a turn."""
     with side.context():
         seconds = min(timed(side, 1) for _ in range(TRIAL_RUNS))
     return math.ceil(length.seconds / max(seconds, 1e-7))
@@ -70,7 +70,7 @@ def turn(side: Side, count: int, *, rests: bool) -> float:
 
 
 def timed(side: Side, count: int) -> float:
-    """Seconds of so many runs. A result is there until the next one is, as in most programs."""
+    """Seconds of so many runs. A result lives until the next one exists, as in most programs."""
     if side.reset:
         return sum(timed_apart(side.run, side.reset) for _ in range(count))
     run = side.run
@@ -81,7 +81,7 @@ def timed(side: Side, count: int) -> float:
 
 
 def timed_apart(run: Callable[[], Any], reset: Callable[[], None]) -> float:
-    """Seconds of a run on data that is as it was."""
+    """The seconds of a run, with its data reset before."""
     reset()
     begin = time.perf_counter()
     result = run()

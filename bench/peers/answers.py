@@ -1,4 +1,4 @@
-"""The right result of a workload: to the last bit, and how far from it a library may be that adds otherwise."""
+"""The right result of a workload: to the last bit, and with a tolerance for libraries that add in another order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDED = ("sum", "prod", "mean")
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a dtype of floats."""
+    """The limits of a dtype of floats."""
 
     eps: float
     smallest: float
@@ -36,9 +36,9 @@ def limits_of(dtype: str) -> Limits:
 class Answer:
     """The right result of a workload.
 
-    `exact` is what strew has to give: updates in order, each step rounded as its documents say, by the loops of its
-    tests. A library that promises no order may differ from `near`, the result in double precision, by `error`: what
-    rounding each step to the dtype may come to in the worst order. There is none where nothing is rounded.
+    `exact` is strew's result, from the loops of its tests: updates in order, each step rounded as its documents say. A
+    library that promises no order may differ from `near`, the result in double precision, by `error`: the effect of
+    rounding each step to the dtype in the worst order. Without rounding there is neither.
     """
 
     exact: np.ndarray
@@ -47,7 +47,7 @@ class Answer:
     error: np.ndarray | None = None
 
     def mistakes(self, result: np.ndarray, *, exactly: bool) -> int:
-        """How many elements of a result are wrong. Those with the bits of the exact one are looked at no further."""
+        """The number of wrong elements of a result. Elements with the exact bits are right."""
         found, exact = parts_of(result.reshape(self.exact.shape)), parts_of(self.exact)
         places = np.flatnonzero(bits_of(found) != bits_of(exact))
         found, exact = (decode(parts[places], self.dtype) for parts in (found, exact))
@@ -74,7 +74,7 @@ def bits_of(array: np.ndarray) -> np.ndarray:
 
 
 def answer_of(library: Library, operands: Operands) -> Answer:
-    """The right result. Where updates are gathered first, they are there until reset() is called."""
+    """The right result. If updates are gathered first, they exist until reset() is called."""
     workload = operands.workload
     if operands.first:
         np.copyto(operands.updates, answer_of(library, operands.first).exact)
@@ -117,7 +117,7 @@ def nearly(operands: Operands) -> tuple[np.ndarray, np.ndarray]:
 
 
 def summed(targets: np.ndarray, added: np.ndarray, rows: int) -> np.ndarray:
-    """The sum of what is added to each row."""
+    """The sum of the rows added to each target."""
     if added.dtype.kind == "c":
         return np.bincount(targets, added.real, rows) + 1j * np.bincount(targets, added.imag, rows)
     return np.bincount(targets, added, rows)
@@ -138,7 +138,7 @@ def product_of(
 
 
 def columns_of(operands: Operands, kept: np.ndarray | slice) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """What each column starts from, and what is combined with it, an entry for each target."""
+    """The initial values of each column, and the values combined with it, an entry for each target."""
     workload = operands.workload
     wide = lambda column: decode(column, workload.dtype).astype(  # noqa: E731
         np.complex128 if column.dtype.kind == "c" else np.float64

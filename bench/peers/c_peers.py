@@ -1,6 +1,6 @@
-"""Those that are called from C: strew as a runtime calls it, plain loops, and ONNX Runtime by its C API.
+"""The peers that are called from C: strew as a runtime calls it, plain loops, and ONNX Runtime by its C API.
 
-Each is made ready once and run many times; the runs are repeated in C.
+Each call is prepared once and run many times; C repeats the runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from strew_calls import Call, Library, run_calls
 
 
 class CPeer:
-    """What all of them have in common."""
+    """The common part of all of them."""
 
     is_exact = False
     has_threads = True
@@ -34,7 +34,7 @@ class CPeer:
         return Contender(text, run, partial(timed, warm_up=True))
 
     def as_array(self, returned: np.ndarray) -> np.ndarray:
-        """It is one."""
+        """It is one already."""
         return returned
 
 
@@ -45,7 +45,7 @@ class StrewInC(CPeer):
     is_exact = True
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """With the scratch that its calls would have, where one has a use for it, and without."""
+        """Runs with the scratch that the calls can use, and without."""
         calls = self._planned(operands, threads)
         if operands.workload.inspected:
             for call in calls:
@@ -70,7 +70,7 @@ class LoopsInC(CPeer):
     name = "loops in C"
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """They have one thread: what several do is not compared with them."""
+        """Loops have one thread: nothing on several threads is compared with them."""
         calls = [] if threads > 1 else calls_of(self._library, operands, written_out=True)
         return [self._contender("loops", calls, threads)] if calls and all(call.use_loops() for call in calls) else []
 
@@ -89,7 +89,7 @@ class OnnxRuntimeInC(CPeer):
         self._peer = onnxruntime_peer
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """As from Python: with the output bound to data, and with a copy."""
+        """Like the peer in Python: with the output bound to data, and with a copy."""
         if self._onnxruntime is None or not self._peer.has(operands.workload):
             return []
         return [

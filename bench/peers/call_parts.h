@@ -1,4 +1,4 @@
-/* A call as the files of this folder see it: its tensors, and who runs it. */
+/* The internals of a call, for the files of this folder: its tensors, and the code that runs it. */
 #ifndef STREW_BENCH_PEERS_CALL_PARTS_H
 #define STREW_BENCH_PEERS_CALL_PARTS_H
 
@@ -9,7 +9,7 @@
 enum { DATA, INDICES, UPDATES, OUTPUT, SEGMENTS, WEIGHTS, TENSORS };
 enum { AXIS, BATCH_DIMS, BEGIN, END, ATTRIBUTES };
 
-typedef struct strew_peers_session strew_peers_session; /* of ONNX Runtime */
+typedef struct strew_peers_session strew_peers_session; /* ONNX Runtime's */
 
 struct strew_peers_call {
     strew_tensor tensors[TENSORS];

@@ -1,4 +1,4 @@
-"""What is timed: strew, or a peer in one of the ways in which its users would write a workload."""
+"""The timed contenders: strew, or a peer in one of the ways in which its users would write a workload."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Peer(Protocol):
     is_exact: bool  # whether updates take effect in order, each rounded as strew's documents say
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """The ways that may be the fastest one, the likeliest first; none for what it does not have."""
+        """The ways that may be fastest, the likeliest first; none if the peer lacks the call."""
 
     def as_array(self, returned: Any) -> np.ndarray:
-        """What run() returned, as NumPy's."""
+        """The result of run() as a NumPy array."""
 
 
 # Ways to write a workload, by their texts.
@@ -60,7 +60,7 @@ class PythonPeer(ABC):
         """The ways to write the one call of these operands, the likeliest to be fast first."""
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """Where updates are gathered first, they are so in the likeliest way, into the memory that is there."""
+        """A gather before the scatter is written in the likeliest way, and writes into existing memory."""
         ways = self.formulations(operands, threads)
         if operands.first is not None:
             (text_of_gather, gather), *_ = self.formulations(operands.first, threads).items()
@@ -70,19 +70,19 @@ class PythonPeer(ABC):
         return [Contender(text, run, clock(run)) for text, run in ways.items()]
 
     def as_array(self, returned: Any) -> np.ndarray:
-        """It is one."""
+        """It is one already."""
         return returned
 
 
 def after_copying(operands: Operands, copy: Callable[[], Any], updates: Formulations) -> Formulations:
-    """The same updates, out of place if the workload is."""
+    """The updates, after a copy if the workload is out of place."""
     if operands.in_place:
         return updates
     return {f"copy, {text}": one_after_the_other(copy, update) for text, update in updates.items()}
 
 
 def one_after_the_other(copy: Callable[[], Any], update: Callable[[], Any]) -> Callable[[], Any]:
-    """Both in one call."""
+    """Runs both in one call."""
 
     def run() -> Any:
         copy()
@@ -105,6 +105,6 @@ def clock(run: Callable[[], Any]) -> Callable[[int], float]:
 
 
 def data_bindings(operands: Operands) -> dict[str, np.ndarray]:
-    """What a runtime without scatters in place is given as data: output itself, if it works then, or data."""
+    """The arrays to bind as data for a runtime without scatters in place: output itself, if it works then, or data."""
     copying = {"one node": operands.data}
     return {"one node, output bound to data": operands.output, **copying} if operands.in_place else copying

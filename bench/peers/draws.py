@@ -1,4 +1,4 @@
-"""Draws indices: which rows or elements are named, and how often."""
+"""Draws indices: the rows or elements that they name, and how often."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def uniform(random: np.random.Generator, limit: int, shape: tuple[int, ...], axi
 
 
 def distinct(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """None twice along the axis."""
+    """No index twice along the axis."""
     lanes = shape[:axis] + shape[axis + 1 :]
     every = random.permuted(np.broadcast_to(np.arange(limit), (*lanes, limit)), axis=-1)
     return np.ascontiguousarray(np.moveaxis(every[..., : shape[axis]], -1, axis))
@@ -30,17 +30,17 @@ def zipf(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: 
 
 
 def in_reverse(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """Any below the limit, none after a lesser one along the axis."""
+    """Any index below the limit, descending along the axis."""
     return np.ascontiguousarray(np.flip(np.sort(uniform(random, limit, shape, axis), axis), axis))
 
 
 def same(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """One of those below the limit, everywhere."""
+    """One index below the limit, everywhere."""
     return np.full(shape, random.integers(0, limit))
 
 
 def few(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """One of eight, in any order."""
+    """Eight indices, in any order."""
     return random.integers(0, limit, 8)[random.integers(0, 8, shape)]
 
 
@@ -53,12 +53,12 @@ def blocks(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis
 
 
 def ascending(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """None twice along the axis, and none after a greater one."""
+    """No index twice along the axis, in ascending order."""
     return np.ascontiguousarray(np.sort(distinct(random, limit, shape, axis), axis))
 
 
 def descending(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """The same the other way around."""
+    """No index twice along the axis, in descending order."""
     return np.ascontiguousarray(np.flip(ascending(random, limit, shape, axis), axis))
 
 
@@ -68,7 +68,7 @@ def expanded(random: np.random.Generator, limit: int, shape: tuple[int, ...], ax
 
 
 def in_order(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """Any below the limit, none before a lesser one."""
+    """Any index below the limit, ascending."""
     return np.sort(uniform(random, limit, shape, axis))
 
 
@@ -78,7 +78,7 @@ def equal(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis:
 
 
 def shuffled(random: np.random.Generator, limit: int, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """The same in any order."""
+    """The same numbers in any order."""
     return random.permuted(equal(random, limit, shape, axis), axis=axis)
 
 
@@ -91,7 +91,7 @@ def covering(random: np.random.Generator, limit: int, shape: tuple[int, ...], ax
 
 
 def in_each_lane(numbers: np.ndarray, shape: tuple[int, ...], axis: int) -> np.ndarray:
-    """The same numbers along the axis, everywhere."""
+    """The same numbers along the axis, in each lane."""
     return np.array(np.broadcast_to(numbers.reshape(-1, *(1 for _ in shape[axis + 1 :])), shape))
 
 
@@ -104,7 +104,8 @@ DRAWS = {
 
 
 def random_of(workload: Workload) -> np.random.Generator:
-    """The same in every run; another for the gather before a scatter, so that edges join different nodes."""
+    """The same generator in every run; another one for the gather before a scatter, so that edges join different
+    nodes."""
     return np.random.default_rng([SEED, workload.gathers])
 
 
@@ -118,26 +119,26 @@ def draw_tuples(workload: Workload) -> np.ndarray:
     return tuples.reshape(workload.indices).astype(workload.index_dtype)
 
 
-# Where a wrong index does not end the run, every one in so many is.
+# If a bad index does not end the run, one in so many is bad.
 RIGHT_ONES = 1000
 
 
 def draw_rows(workload: Workload) -> np.ndarray:
-    """Rows along the axis; wrong ones are beyond it by as much as it is long."""
+    """Rows along the axis; bad ones are too large by the size of the axis."""
     extent, count = workload.data[workload.axis], int(np.prod(workload.indices))
     rows = DRAWS[workload.draw](random_of(workload), extent, (count,), 0)
     return spoiled(workload, rows).reshape(workload.indices).astype(workload.index_dtype)
 
 
 def spoiled(workload: Workload, indices: np.ndarray) -> np.ndarray:
-    """The same, with a few that are wrong if that does not end the run."""
+    """The indices with a few bad ones, if that does not end the run."""
     if not workload.goes_on:
         return indices
     wrong = np.arange(indices.size).reshape(indices.shape) % RIGHT_ONES == 0
     return indices + wrong * workload.data[workload.axis]
 
 
-# How segments are drawn that have to be in order, whatever else the workload says.
+# How to draw segments that must be in order, whatever the workload says.
 SEGMENTS_IN_ORDER = {
     "embedding_bag_offsets": {"equal": "equal"},
     "embedding_bag_packed": dict.fromkeys(DRAWS, "equal"),
@@ -146,7 +147,7 @@ SEGMENTS_IN_ORDER = {
 
 
 def draw_segments(workload: Workload) -> np.ndarray:
-    """Into which row of the output each gathered row goes: of bags in order."""
+    """The row of the output that each gathered row goes to; in order for bags."""
     in_order = SEGMENTS_IN_ORDER.get(workload.operator)
     draw = workload.draw if in_order is None else in_order.get(workload.draw, "sorted")
     random = np.random.default_rng([SEED, 2])
@@ -154,14 +155,14 @@ def draw_segments(workload: Workload) -> np.ndarray:
 
 
 def draw_rows_to_combine(workload: Workload) -> np.ndarray:
-    """Any of data; of those that are combined as they lie, each."""
+    """Any row of data; each row once if the operator combines rows in order."""
     if workload.operator == "segment_reduce":
         return np.arange(workload.data[0], dtype=workload.index_dtype)
     return uniform(random_of(workload), workload.data[0], workload.indices, 0).astype(workload.index_dtype)
 
 
 def draw_begins(workload: Workload) -> np.ndarray:
-    """Where windows begin, so that they end within the axis."""
+    """The begins of windows that end within the axis."""
     begins = random_of(workload).integers(0, workload.data[workload.axis] - workload.window + 1, workload.indices)
     return begins.astype(workload.index_dtype)
 

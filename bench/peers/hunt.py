@@ -5,11 +5,11 @@
     bench/peers/hunt.py --seed 7 --number 42         one call again, with every way of every peer
 
 A call is drawn by a seed and its number: operator, shapes from one element to 20 MB, dtypes, reduction, policy and the
-kind of indices (hunted.py). Rules and results are those of peers.py, and so is what is compared: NumPy, PyTorch and
-ONNX Runtime alone with strew's Python functions, and loops and ONNX Runtime in C with strew in C. Calls at which strew
-was behind race once more, longer, and that counts. Printed are, for each language, the quantiles of the ratio (the
+kind of indices (hunted.py). It follows the rules of peers.py and makes the same comparisons: NumPy, PyTorch and ONNX
+Runtime alone with strew's Python functions, and loops and ONNX Runtime in C with strew in C. Calls at which strew was
+behind race once more, longer, and the second race counts. For each language it prints the quantiles of the ratio (the
 fastest peer's time over strew's), the share of calls below 0.95, and the worst. The exit status is 1 if a result of
-strew's was wrong.
+strew was wrong.
 
 --save prints calls as lines for workloads.py. --out writes this JSON:
 
@@ -44,7 +44,7 @@ from table import Cell, Row, time_text
 from workloads import Workload
 
 FORMAT = 2
-# Those whose calls from Python take no process of their own, nor a model compiled for each call.
+# Peers whose calls from Python need neither a process of their own nor a model compiled for each call.
 USUAL_PEERS = "numpy,torch,onnxruntime"
 # Ways into strew: its functions, as NumPy's arrays are handed to them.
 WAYS = ("numpy",)
@@ -56,7 +56,7 @@ BEHIND = 0.95
 
 @dataclass(frozen=True)
 class Catch:
-    """What came of one call in one language."""
+    """The outcome of one call in one language."""
 
     number: int
     workload: Workload
@@ -79,14 +79,14 @@ class Catch:
 
 
 def from_python(number: int, row: Row) -> Catch | None:
-    """The fastest library alone, beside the fastest way into strew."""
+    """The fastest library alone, against the fastest way into strew."""
     if row.ratio is None:
         return None
     return Catch(number, row.workload, row.threads, row.best_peer, row.peers[row.best_peer], row.through[row.best_way])
 
 
 def from_c(number: int, row: Row) -> Catch | None:
-    """The fastest peer in C, beside strew in C."""
+    """The fastest peer in C, against strew in C."""
     if row.ratio_in_c is None:
         return None
     return Catch(number, row.workload, row.threads, row.best_in_c, row.in_c[row.best_in_c], row.strew)
@@ -139,7 +139,7 @@ def workload_text(workload: Workload) -> str:
 
 
 def save(path: Path, context: dict, seed: int, rows: Sequence[tuple[int, Row]]) -> None:
-    """Writes what was caught as JSON."""
+    """Writes the outcomes as JSON."""
     entries = [
         {
             "number": number,
@@ -153,7 +153,7 @@ def save(path: Path, context: dict, seed: int, rows: Sequence[tuple[int, Row]]) 
 
 
 def catch_entry(catch: Catch | None) -> dict | None:
-    """What the JSON has of a catch."""
+    """The JSON entry of an outcome."""
     return catch and {"seconds": catch.strew.seconds, "peer": catch.peer, "ratio": catch.ratio}
 
 

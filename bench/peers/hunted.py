@@ -1,4 +1,4 @@
-"""Calls that are drawn at random, as a stranger's may be: each by a seed and a number, the same in every run."""
+"""Calls drawn at random, like those of an unknown user: each from a seed and a number, the same in every run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workloads import ELEMENT_SIZES, SUMS_OF_ROWS, Shape, Workload
 
 # Bytes of all tensors of a call together, by the logarithm: from one element on.
 LEAST_BYTES, MOST_BYTES = 1 << 4, 20 << 20
-# Of one call in so many, no more than these.
+# One call in so many has no more bytes than this.
 ONE_IS_TINY, MOST_BYTES_OF_TINY = 5, 1 << 9
 LONGEST_ROW = 1 << 14
 MOST_DIMS = 5
@@ -32,19 +32,19 @@ DTYPES = {
 }
 INDEX_DTYPES = {"int64": 3, "int32": 1}
 DRAWS = {"uniform": 6, "zipf": 3, "sorted": 2, "reversed": 1, "same": 1, "few": 2, "blocks": 2}
-# Where an assignment finds an index twice, libraries differ in which update wins.
+# Libraries differ in which update wins if an assignment finds an index twice, so there are no duplicates.
 DRAWS_OF_ASSIGNMENTS = {"distinct": 4, "ascending": 2, "descending": 1}
 BOUNDS = {"refuse": 8, "stop": 1, "skip": 1, "clamp": 1, "wrap": 1}
-# The reductions of scatters, none among them, and of gathered rows.
+# The reductions of scatters, including none, and those of gathered rows.
 REDUCTIONS = {"none": 5, "sum": 3, "prod": 1, "min": 1, "max": 1, "mean": 2}
 REDUCTIONS_OF_ROWS = {"sum": 4, "prod": 1, "min": 1, "max": 2, "mean": 2}
 LACK_MEAN = ("scatter_nd", "gather_scatter")
-# One in so many sums of the operators that take weights has them.
+# One in so many sums has weights, if its operator takes them.
 ONE_IS_WEIGHTED = 4
 
 
 def reductions(operator: str, dtype: str) -> dict[str, int]:
-    """Those that an operator has for a dtype; of complex numbers those that have no order."""
+    """The reductions of an operator for a dtype; complex numbers lack those that need an order."""
     every = REDUCTIONS if operator.startswith("scatter") else {"none": 1}
     every = REDUCTIONS_OF_ROWS if operator in SUMS_OF_ROWS else every
     lacking = {"mean"} if operator in LACK_MEAN or dtype == "bool" else set()
@@ -59,7 +59,7 @@ class Draw:
         self._random = np.random.default_rng(seeds)
 
     def choose(self, weights: dict[str, int]) -> str:
-        """One of the words, as often as its weight says."""
+        """One of the words, drawn by their weights."""
         shares = np.array(list(weights.values()), float)
         return str(self._random.choice(list(weights), p=shares / shares.sum()))
 
@@ -147,7 +147,7 @@ def by_tuples(draw: Draw, elements: int, assigns: bool, operator: str, size: int
 
 
 def rows_of_an_axis(draw: Draw, elements: int, assigns: bool, operator: str, size: int) -> dict:
-    """What one index names along an axis, in each place before it."""
+    """Rows, or elements, that one index names along an axis."""
     row = draw.between(1, min(elements, LONGEST_ROW / size))
     before = draw.split(draw.between(1, min(elements, 64)), 1) if draw.below(3) == 0 else ()
     width = row * prod(before)

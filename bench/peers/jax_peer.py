@@ -18,10 +18,10 @@ from workloads import Workload
 
 jax.config.update("jax_enable_x64", True)  # int64 and float64 would be halved without
 
-# A function of data, indices and what is scattered: of arrays that are traced.
+# A function of traced arrays: data, indices and updates.
 Traced = Callable[..., jax.Array]
 
-# Out-of-bounds indices are undefined with it, and nothing is spent on them: the fastest of JAX's modes.
+# The fastest of JAX's modes: it leaves indices out of bounds undefined and spends nothing on them.
 IN_BOUNDS = "promise_in_bounds"
 
 
@@ -31,8 +31,8 @@ METHODS = {"none": "set", "sum": "add", "prod": "multiply", "min": "min", "max":
 class JaxPeer:
     """JAX on the CPU, with as many threads as its process has CPUs: see process_peer.py.
 
-    A scatter in place is given data to keep (donated). Outputs of all else are new arrays: JAX writes into none that is
-    given. Every result is awaited.
+    A scatter in place gets data to keep (donated). All other outputs are new arrays: JAX writes into no given one.
+    Every result is awaited.
     """
 
     name = "JAX"
@@ -64,13 +64,13 @@ class JaxPeer:
         return assignments(workload) if workload.reduction == "none" else reductions(workload)
 
     def as_array(self, returned: jax.Array) -> np.ndarray:
-        """A copy; of bfloat16 the bits, as the operands have them."""
+        """A copy; bfloat16 as bits, like the operands."""
         array = np.asarray(returned)
         return array.view(np.uint16) if returned.dtype == jnp.bfloat16 else array
 
 
 def layer(gather: Traced, scatter: Traced) -> Traced:
-    """Gathers what is scattered."""
+    """A gather followed by a scatter of its rows."""
     return lambda data, indices, features, sources: scatter(data, indices, gather(features, sources))
 
 
@@ -85,7 +85,7 @@ def compiled(text: str, function: Traced, inputs: Sequence[jax.Array]) -> Conten
 
 
 def compiled_in_place(text: str, function: Traced, inputs: Sequence[jax.Array]) -> Contender:
-    """A function, compiled, that may write where data is: each run is given what the one before returned."""
+    """A compiled function that may write into data: each run gets the result of the last one."""
     data, *others = inputs
     program = jax.jit(function, donate_argnums=0).lower(*inputs).compile()
     state: jax.Array | None = None  # until reset() is called
@@ -103,7 +103,7 @@ def compiled_in_place(text: str, function: Traced, inputs: Sequence[jax.Array]) 
 
 
 def inputs_of(operands: Operands) -> list[np.ndarray]:
-    """What the functions take, in their order."""
+    """The inputs of the functions, in their order."""
     if operands.workload.sums_rows:
         weights = [] if operands.weights is None else [operands.weights.reshape(-1)]
         start = np.full_like(operands.output, operands.start)
@@ -183,7 +183,7 @@ def writes_of_windows(workload: Workload) -> dict[str, Traced]:
 
 
 def assignments(workload: Workload) -> dict[str, Traced]:
-    """Writing. No index is there twice, which JAX is told."""
+    """Assignments. JAX is told that no index occurs twice."""
     if workload.takes_windows:
         return writes_of_windows(workload)
     if workload.takes_rows:
@@ -202,7 +202,7 @@ def assignments(workload: Workload) -> dict[str, Traced]:
 
 
 def sums_of_rows(workload: Workload) -> dict[str, Traced]:
-    """Sorted targets it is told of."""
+    """Sums of rows. JAX is told which targets are sorted."""
     count, is_layer = workload.rows_out, workload.operator == "gather_scatter"
     options = {"indices_are_sorted": workload.in_order, "mode": IN_BOUNDS}
     combine = getattr(jax.ops, f"segment_{'sum' if workload.reduction == 'mean' else workload.reduction}")
@@ -238,7 +238,7 @@ def sums_of_rows(workload: Workload) -> dict[str, Traced]:
 
 
 def in_rows(workload: Workload, method: str, **options: bool) -> Traced:
-    """What becomes of rows along the axis."""
+    """A method applied to rows along the axis."""
 
     def update(data: jax.Array, indices: jax.Array, updates: jax.Array) -> jax.Array:
         return getattr(data.at[(*lanes(workload), indices)], method)(updates, mode=IN_BOUNDS, **options)
@@ -247,7 +247,7 @@ def in_rows(workload: Workload, method: str, **options: bool) -> Traced:
 
 
 def reductions(workload: Workload) -> dict[str, Traced]:
-    """Combining. Where there is one index for each row, rows can be added as well."""
+    """Reductions. If there is one index for each row, rows can be added as well."""
     method = METHODS[workload.reduction]
     if workload.takes_rows:
         return {f"data.at[:, indices].{method}()": in_rows(workload, method)}

@@ -1,4 +1,4 @@
-"""strew's operators under jit: what a user of JAX sees who calls them."""
+"""strew's operators under jit, as a user of JAX calls them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class JaxThroughStrew(JaxPeer):
     is_exact = True
 
     def functions(self, workload: Workload) -> dict[str, Traced]:
-        """The function that is named as the operator is; of bags, that of what JAX is given: sorted segments."""
+        """The function with the operator's name; for bags, the function for JAX's form of them, sorted segments."""
         if workload.sums_rows:
             return sums_of_rows(workload)
         if workload.operator == "slice_scatter":
-            return {}  # where it begins is no array
+            return {}  # the begin of the slice is no array
         attributes = dict(workload.attributes)
         bounds = attributes.pop("bounds", "refuse")
         if workload.goes_on:
@@ -33,7 +33,7 @@ class JaxThroughStrew(JaxPeer):
 
 
 def sums_of_rows(workload: Workload) -> dict[str, Traced]:
-    """Functions of what the output holds, the table, the rows that are named, their targets, and weights."""
+    """Functions of the output's old rows, the table, the indices, their targets, and weights."""
     attributes = dict(workload.attributes)
     if workload.operator == "gather_scatter":
         return {"strew.jax.gather_scatter": lambda *arrays: strew.jax.gather_scatter(*arrays, **attributes)}

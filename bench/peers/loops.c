@@ -1,6 +1,6 @@
 /*
  * The operators as a C programmer would write them for one dtype: nested loops, one comparison for each index,
- * memcpy for rows. A peer of strew; what is right is not told by them.
+ * memcpy for rows. They are a peer of strew, not the reference for results.
  */
 #include <string.h>
 
@@ -189,7 +189,7 @@ DEFINE_MOVES(uint16_t)
 DEFINE_MOVES(uint32_t)
 DEFINE_MOVES(uint64_t)
 
-/* Rows that are gathered and combined, of entries in order: where each goes, and what it is multiplied by. */
+/* Rows that are gathered and combined, with entries in order: the target of each, and its weight. */
 static inline int64_t target_of(const strew_peers_call *call, size_t entry, size_t *bag)
 {
     const strew_tensor *segments = &call->tensors[SEGMENTS];

@@ -63,7 +63,7 @@ def gathers_of_rows(operands: Operands) -> Formulations:
 
 
 def reductions_of_segments(operands: Operands) -> Formulations:
-    """Rows that lie one after the other, from where each segment begins, of which none is empty."""
+    """Combines consecutive rows, given where each segment begins. No segment may be empty."""
     if operands.workload.reduction == "mean" or operands.workload.dtype == "bfloat16":
         return {}
     function = UFUNCS[operands.workload.reduction]
@@ -108,7 +108,7 @@ def assignments(operands: Operands) -> Formulations:
 
 
 def spanned_part(operands: Operands) -> np.ndarray:
-    """What entries can reach: off the axis NumPy has data no larger than indices."""
+    """The part of data that entries can reach: off the axis, NumPy needs data no larger than indices."""
     axis, sizes = operands.workload.axis, operands.indices.shape
     return operands.addressed[tuple(slice(None if dim == axis else size) for dim, size in enumerate(sizes))]
 
@@ -145,7 +145,7 @@ def combine_sorted(function: np.ufunc, rows: np.ndarray, numbers: np.ndarray, up
 
 
 def divide(rows: np.ndarray, numbers: np.ndarray) -> None:
-    """Sums become means of what was there before and of what was added."""
+    """Turns sums into means of the old row and the added ones."""
     counts = (np.bincount(numbers, minlength=len(rows)) + 1).reshape(-1, *(1 for _ in rows.shape[1:]))
     function = np.floor_divide if rows.dtype.kind in "iu" else np.divide
     counts = counts.astype(np.uint64) if rows.dtype.kind == "u" else counts

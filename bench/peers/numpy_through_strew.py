@@ -1,4 +1,4 @@
-"""strew's Python functions on NumPy's arrays: what a user of NumPy sees, the call from Python included."""
+"""strew's Python functions on NumPy's arrays, as a user of NumPy calls them, with the time of the call from Python."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NumpyThroughStrew(PythonPeer):
         return {f"strew.{workload.operator}": partial(function, out=output, num_threads=threads)}
 
     def as_array(self, returned: np.ndarray) -> np.ndarray:
-        """Of bfloat16 the bits, as the operands have them."""
+        """bfloat16 as bits, like the operands."""
         return returned.view(np.uint16) if returned.dtype == ml_dtypes.bfloat16 else returned
 
 

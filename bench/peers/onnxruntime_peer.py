@@ -65,11 +65,9 @@ def with_threads(options: onnxruntime.SessionOptions, threads: int) -> onnxrunti
 
 
 def has(workload: Workload) -> bool:
-    """
-    ONNX's tuples are 64-bit. Scatters along an axis are those of tuples if it is the first; ONNX has no scatter of a slice,
-    no policies. What
-    refuses to sum float16 by tuples, on several threads at once, crashes.
-    """
+    """ONNX's tuples are 64-bit. A scatter along the first axis is one by tuples; ONNX has none along other axes, none
+    of a slice, and no policies. It refuses to sum float16 by tuples, and crashes if it does so on several threads at
+    once."""
     by_tuples = workload.operator in ("scatter", "scatter_nd")
     if workload.dtype not in ELEMENT_TYPES or workload.reduction not in REDUCTIONS or workload.goes_on:
         return False
@@ -93,7 +91,7 @@ def bind(session: onnxruntime.InferenceSession, operands: Operands, data: np.nda
 
 
 def arrays_of(operands: Operands, data: np.ndarray) -> dict[str, np.ndarray]:
-    """What the model takes."""
+    """The inputs of the model."""
     indices = operands.unstrided_indices
     arrays = {"data": data, "indices": indices.reshape(-1, 1) if scatters_rows(operands.workload) else indices}
     return arrays if operands.workload.gathers else {**arrays, "updates": operands.updates}

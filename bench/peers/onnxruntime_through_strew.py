@@ -1,4 +1,4 @@
-"""The models of onnxruntime_peer.py with strew's kernels: what a user sees who makes the session through strew."""
+"""The models of onnxruntime_peer.py with strew's kernels, as for a user who makes the session through strew."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class OnnxRuntimeThroughStrew(OnnxRuntimePeer):
     version = f"{onnxruntime.__version__}, strew {strew_onnxruntime.__version__}"
 
     def formulations(self, operands: Operands, threads: int) -> Formulations:
-        """Those of ONNX Runtime alone, as far as strew has a part in them."""
+        """The formulations of ONNX Runtime alone, if strew runs a part of them."""
         return {text: run_by_strew(run) for text, run in super().formulations(operands, threads).items()}
 
     def start_session(self, workload: Workload, threads: int) -> onnxruntime.InferenceSession:
@@ -31,7 +31,7 @@ class OnnxRuntimeThroughStrew(OnnxRuntimePeer):
 
 
 def run_by_strew(run: Callable[[], Any]) -> Callable[[], Any]:
-    """The same run; the first is refused if strew did nothing of it."""
+    """The same run; the first one is refused if strew ran nothing of it."""
     is_strews = False
 
     def checked() -> Any:

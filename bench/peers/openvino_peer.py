@@ -40,15 +40,13 @@ class OpenVinoPeer(PythonPeer):
         return {text: inference(compiled, operands, data) for text, data in bindings}
 
     def prepare(self, model: openvino.Model) -> openvino.Model | None:
-        """What is compiled."""
+        """The model to compile."""
         return model
 
 
 def is_there(workload: Workload) -> bool:
-    """
-    Sums of rows are those of tuples, along the first axis. Gather skips wrong indices. Gathered rows are combined in bags,
-    in segments in order (with weights a row is needed for empty ones), and as they lie, where the greatest is taken.
-    """
+    """Sums of rows are by tuples, along the first axis. Gather skips bad indices. Gathered rows are combined in bags,
+    in sorted segments (weights need a row for empty ones), or in order, with maxima."""
     if workload.sums_rows:
         own = {"segment_reduce": ("max",), "embedding_segments": ("sum",)}.get(workload.operator, ("sum", "mean"))
         has_reduction = workload.reduction in own
@@ -62,7 +60,7 @@ def is_there(workload: Workload) -> bool:
 
 
 def configuration(workload: Workload, threads: int) -> dict[str, object]:
-    """One stream on so many threads; and float32 as such, which may be computed in bfloat16 otherwise."""
+    """One stream on so many threads. Keeps float32, which might be computed in bfloat16 otherwise."""
     properties = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": threads}
     if workload.dtype == "float32":
         properties["INFERENCE_PRECISION_HINT"] = "f32"
@@ -84,7 +82,7 @@ def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.nda
         request.set_input_tensor(place, shared_tensor(*arrays[name]))
     request.set_output_tensor(0, shared_tensor(operands.output, data_type))
 
-    # Not to share the output would be to copy it into one more array.
+    # Sharing the output avoids a copy into one more array.
     def run() -> None:
         request.infer(share_outputs=True)
 
@@ -92,18 +90,18 @@ def inference(compiled: openvino.CompiledModel, operands: Operands, data: np.nda
 
 
 def indices_of(operands: Operands) -> np.ndarray:
-    """As tuples of one index where rows are summed."""
+    """The indices, as tuples of one index if rows are summed."""
     workload, indices = operands.workload, operands.unstrided_indices
     return indices.reshape(-1, 1) if workload.takes_rows and workload.reduction != "none" else indices
 
 
 def element_types(workload: Workload) -> tuple[Type, Type]:
-    """Of data, and of indices."""
+    """The types of data and of indices."""
     return DATA_TYPES[workload.dtype], INDEX_TYPES[workload.index_dtype]
 
 
 def shared_tensor(array: np.ndarray, element_type: Type) -> openvino.Tensor:
-    """A tensor on the memory of an array. Given a shape and a type, it takes the bits as they are."""
+    """A tensor on the memory of an array. With a shape and a type, it reinterprets the bits."""
     return openvino.Tensor(array, openvino.Shape(array.shape), element_type)
 
 

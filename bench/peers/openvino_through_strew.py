@@ -1,4 +1,4 @@
-"""The models of openvino_peer.py with strew's operations: what a user sees who replaces them before compiling."""
+"""The models of openvino_peer.py with strew's operations, as for a user who replaces them before compiling."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ class OpenVinoThroughStrew(OpenVinoPeer):
     version = f"{OpenVinoPeer.version}, strew for {strew_openvino.OPENVINO_VERSION}"
 
     def prepare(self, model: openvino.Model) -> openvino.Model | None:
-        """The model with strew's operations; none if strew has no part in it."""
+        """The model with strew's operations; None if strew replaces nothing."""
         return model if strew_openvino.replace(model).replaced else None

@@ -1,4 +1,4 @@
-"""The arrays of a workload, which everybody works on."""
+"""The arrays of a workload, shared by all peers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 from draws import SEED, draw, draw_segments
 from workloads import Shape, Workload
 
-# So many numbers are drawn, and repeated where there are more: a prime number of them.
+# This many numbers are drawn, a prime number, and repeated to fill larger arrays.
 DRAWN = 1_000_003
 
 
 def decode(elements: np.ndarray, dtype: str) -> np.ndarray:
-    """The numbers that elements stand for."""
+    """The numbers that elements encode."""
     if dtype == "bfloat16":
         return (elements.astype(np.uint32) << 16).view(np.float32)
     return elements
@@ -27,7 +27,7 @@ def decode(elements: np.ndarray, dtype: str) -> np.ndarray:
 def flat_rows(coordinates: Sequence[Any], strides: Sequence[int], base: Any) -> Any:
     """The number of the row that each position names: base + the sum of coordinates times strides, flattened.
 
-    Of NumPy's arrays and PyTorch's tensors alike.
+    For NumPy's arrays and PyTorch's tensors.
     """
     rows = base
     for coordinate, stride in zip(coordinates, strides):
@@ -36,15 +36,15 @@ def flat_rows(coordinates: Sequence[Any], strides: Sequence[int], base: Any) -> 
     return rows.reshape(-1)
 
 
-# Each byte of an output that nobody has written yet.
+# Each byte of an output that nothing has written yet.
 UNWRITTEN = 0x5A
 
-# Where PyTorch, ONNX Runtime and OpenVINO let arrays begin: at lines. NumPy's large ones begin 16 bytes into one.
+# PyTorch, ONNX Runtime and OpenVINO begin arrays at cache lines. NumPy's large ones begin 16 bytes into one.
 LINE = 64
 
 
 def empty(shape: Shape, dtype: Any, aligned: bool) -> np.ndarray:
-    """An array that begins at a line, or where NumPy has it."""
+    """An array that begins at a line, or where NumPy puts it."""
     if not aligned:
         return np.empty(shape, dtype)
     size = prod(shape) * np.dtype(dtype).itemsize
@@ -54,7 +54,7 @@ def empty(shape: Shape, dtype: Any, aligned: bool) -> np.ndarray:
 
 
 def copy_aligned(array: np.ndarray | None) -> np.ndarray | None:
-    """At a line. What is expanded, and has fewer elements than it shows, stays as it is."""
+    """A copy that begins at a line. An expanded array stays as it is."""
     if array is None or not array.flags.c_contiguous:
         return array
     copied = empty(array.shape, array.dtype, aligned=True)
@@ -64,25 +64,25 @@ def copy_aligned(array: np.ndarray | None) -> np.ndarray | None:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a workload reads, drawn from a fixed seed."""
+    """The inputs of a workload, drawn from a fixed seed."""
 
     data: np.ndarray
     indices: np.ndarray
     updates: np.ndarray | None
     first: Inputs | None
-    targets: np.ndarray | None = None  # of sums of gathered rows: into which row of the output each goes
-    weights: np.ndarray | None = None  # and what each is multiplied by
-    aligned: bool = False  # they begin at lines, and so will what is written
+    targets: np.ndarray | None = None  # for sums of gathered rows: the row of the output for each
+    weights: np.ndarray | None = None  # and its factor
+    aligned: bool = False  # they begin at cache lines, and so will the output
 
     def at_lines(self) -> Inputs:
-        """The same, aligned."""
+        """Aligned copies."""
         arrays = ("data", "indices", "updates", "targets", "weights")
         copied = {name: copy_aligned(getattr(self, name)) for name in arrays}
         return replace(self, aligned=True, first=self.first.at_lines() if self.first else None, **copied)
 
 
 def draw_inputs(workload: Workload) -> Inputs:
-    """Of a gather there are no updates, and none where a gather before it makes them."""
+    """A gather has no updates. Neither has a scatter of gathered rows: the gather makes them."""
     random = np.random.default_rng(SEED)
     data = draw_elements(random, workload.data, workload.dtype)
     first = draw_inputs(workload.first) if workload.first else None
@@ -100,7 +100,7 @@ def draw_elements(random: np.random.Generator, shape: Shape, dtype: str) -> np.n
 
 
 def draw_numbers(random: np.random.Generator, count: int, dtype: str) -> np.ndarray:
-    """So many elements. NumPy lacks bfloat16: its bits are the upper half of a float32."""
+    """Draws `count` elements. NumPy lacks bfloat16: its bits are the upper half of a float32."""
     if dtype == "bool":
         return random.integers(0, 2, count).astype(bool)
     if dtype.startswith(("int", "uint")):
@@ -122,7 +122,7 @@ class Operands:
     """
 
     def __init__(self, workload: Workload, inputs: Inputs | None = None) -> None:
-        """On inputs that are there already, or on new ones."""
+        """Uses existing inputs, or draws new ones."""
         self.workload = workload
         self.inputs = inputs or draw_inputs(workload)
         self.data, self.indices = self.inputs.data, self.inputs.indices
@@ -157,17 +157,17 @@ class Operands:
 
     @property
     def sources(self) -> np.ndarray:
-        """The rows that are gathered: those of a layer are added to as many as there are of them."""
+        """The table of the gathered rows; a layer has as many rows in it as in its output."""
         return self.data
 
     @property
     def entries(self) -> np.ndarray:
-        """The rows that are gathered, one for each target: those of packed bags bag by bag."""
+        """The gathered rows, one for each target; for packed bags, bag by bag."""
         return self.indices.reshape(-1)
 
     @cached_property
     def offsets(self) -> np.ndarray:
-        """Where each bag begins."""
+        """The begin of each bag."""
         rows = np.arange(self.workload.rows_out)
         return np.searchsorted(np.sort(self.targets), rows).astype(self.indices.dtype)
 
@@ -178,29 +178,29 @@ class Operands:
 
     @property
     def start(self) -> int:
-        """What rows that are combined are added to."""
+        """The initial value of the output's rows."""
         return int(self.workload.operator == "gather_scatter" and not self.workload.beside_bags)
 
     @property
     def segments(self) -> np.ndarray | None:
-        """What the operator is given of that: where bags begin, or the targets."""
+        """The operator's own form of them: the begins of bags, or the targets."""
         return self.offsets if self.workload.operator == "embedding_bag_offsets" else self.targets
 
     @property
     def slice_attributes(self) -> dict[str, int]:
-        """Where a slice begins and ends, as attributes of the call."""
+        """The begin and the end of a slice, as attributes of the call."""
         if self.workload.operator != "slice_scatter":
             return {}
         return {"begin": int(self.indices[0]), "end": int(self.indices[0]) + self.workload.window}
 
     @property
     def addressed(self) -> np.ndarray:
-        """What indices point into: data to read from, or output to write to."""
+        """The array that indices address: data to read, or output to write."""
         return self.data if self.workload.gathers else self.output
 
     @property
     def dense(self) -> np.ndarray:
-        """What has one row for each position: output to write to, or updates to read from."""
+        """The array with one row for each position: output to write, or updates to read."""
         return self.output if self.workload.gathers else self.updates
 
     @property
@@ -226,7 +226,7 @@ class Operands:
         return prod(self.workload.data[1:] if self.workload.sums_rows else self.workload.row)
 
     def within(self, indices: Any) -> Any:
-        """What a policy makes of indices, NumPy's or PyTorch's. Those to be skipped stay as they are."""
+        """Indices after the policy, for NumPy or PyTorch. Skipped ones stay as they are."""
         extent = self.workload.data[self.workload.axis]
         if self.workload.bounds == "clamp":
             return indices.clip(0, extent - 1)
@@ -237,7 +237,7 @@ class Operands:
         return flat_rows(list(map(self.within, self.coordinates)), self.row_strides, self.base)
 
     def targets_of_entries(self) -> tuple[np.ndarray, np.ndarray | slice]:
-        """Where each entry goes that is combined, and which entries these are."""
+        """The target of each combined entry, and a selection of these entries."""
         if self.workload.sums_rows:
             return self.targets, slice(None)
         if self.workload.bounds != "skip":
@@ -264,7 +264,8 @@ class Operands:
 
 
 def coordinates_of(workload: Workload, indices: np.ndarray) -> list[np.ndarray]:
-    """Where each position is in the addressed dimensions, in arrays that broadcast to the shape of positions."""
+    """The coordinates of each position in the addressed dimensions, in arrays that broadcast to the shape of
+    positions."""
     if workload.takes_windows:
         begins = indices.reshape(-1, *(1 for _ in workload.positions[1:]))
         return [begins + np.arange(workload.window, dtype=indices.dtype)]
@@ -277,14 +278,14 @@ def along(dim: int, rank: int, size: int) -> Shape:
 
 
 def row_stride(workload: Workload, dim: int) -> int:
-    """How many rows of data a step along a dimension is."""
+    """The number of rows of data in a step along a dimension."""
     return prod(workload.data[dim + 1 :]) // prod(workload.row)
 
 
 def base_rows(workload: Workload) -> np.ndarray | None:
-    """The row that each position would name if its coordinates were 0; None if that is the first one for all.
+    """The row that each position would name if its coordinates were 0; None if that is the first row for all.
 
-    It depends on nothing but shapes: a program would compute it once.
+    It depends only on shapes: a program would compute it once.
     """
     rank = len(workload.positions)
     base = None
@@ -298,7 +299,7 @@ def base_rows(workload: Workload) -> np.ndarray | None:
 
 
 def named_dims(workload: Workload) -> int:
-    """How many dimensions of data a position stands in as it does in its own."""
+    """The number of leading dimensions in which a position has the same place in data."""
     if workload.takes_tuples:
         return workload.batch_dims
     return workload.axis if workload.takes_rows or workload.takes_windows else len(workload.positions)

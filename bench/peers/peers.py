@@ -12,11 +12,11 @@ fixed when it is loaded, in a process for each number of them, on copies. Like i
     from Python    NumPy, PyTorch, ONNX Runtime, OpenVINO and JAX alone, beside the same libraries through strew
     from C         plain loops and ONNX Runtime by its C API, beside strew as a plan of its C API
 
-Numbers are normal floats, and integers of the whole range. Before it is timed, every result is looked at: of strew it
-has to be that of the loops of strew's tests, to the last bit; of others it may be off by what rounding each step to the
-dtype may come to. Reductions on several threads are looked at twice more afterwards. Of each library the fastest
-formulation is measured, and letters say which; if a result of any of them is wrong, none is. The exit status is 1 if
-strew gave a wrong result, called from C or from Python.
+Numbers are normal floats, and integers of the whole range. Every result is checked before it is timed: strew's must
+equal that of the loops of its tests, to the last bit; others may differ by the rounding of each step to the dtype.
+Reductions on several threads are checked twice more afterwards. Each library is measured by its fastest formulation,
+which a letter names; if any of its results is wrong, it is not measured. The exit status is 1 if strew gave a wrong
+result, called from C or from Python.
 
 --out writes this JSON, --markdown the same as tables for a page:
 
@@ -33,9 +33,9 @@ strew gave a wrong result, called from C or from Python.
                "best_in_c": "loops in C" or null, "ratio_in_c": its seconds over those of "strew" or null,
                "gains": {"NumPy through strew": NumPy's seconds over these, ...}}, ...]}
 
-Where a library does not have the call, its seconds are null; where its result was wrong, "wrong" is true as well. Rows
-of one workload follow each other, one for each number of threads. NumPy, which has one thread, stands in each with the
-same time; loops in C only in that of one thread.
+If a library lacks the call, its seconds are null; if its result was wrong, "wrong" is true as well. Rows of one workload
+follow each other, one for each number of threads. NumPy has one thread and the same time in each row; loops in C are
+only in the row of one thread.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ from workloads import EMPTY, SUITES, Workload
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARY = ROOT / "build" / "bench" / "bench" / "peers" / "libstrew_peers.so"
-# Of the JSON: see the top. It changes if what is there changes its meaning, not if something is added.
+# The version of the JSON: see the top. It changes if a field changes its meaning, not if a field is added.
 FORMAT = 3
 
-# Each peer's module and class. What cannot be imported is left out.
+# Each peer's module and class. Peers that cannot be imported are left out.
 PEERS = {
     "numpy": ("numpy_peer", "NumpyPeer"),
     "torch": ("torch_peer", "TorchPeer"),
@@ -76,7 +76,7 @@ PEERS = {
     "openvino": ("openvino_peer", "OpenVinoPeer"),
     "jax": ("jax_peer", "JaxPeer"),
 }
-# The same for those with strew in them.
+# The same for peers with strew in them.
 THROUGH_STREW = {
     "numpy": ("numpy_through_strew", "NumpyThroughStrew"),
     "torch": ("torch_through_strew", "TorchThroughStrew"),
@@ -84,7 +84,7 @@ THROUGH_STREW = {
     "onnxruntime": ("onnxruntime_through_strew", "OnnxRuntimeThroughStrew"),
     "openvino": ("openvino_through_strew", "OpenVinoThroughStrew"),
 }
-# Who has a process for each number of threads.
+# Peers with a process for each number of threads.
 IN_PROCESSES = ("jax",)
 
 NOTES = """\
@@ -106,7 +106,7 @@ x80      ONNX Runtime's issue 28584, of a tenth of its rows without --full-size"
 
 
 def import_peers(names: Iterable[str], classes: Mapping[str, tuple[str, str]]) -> Iterator[Peer]:
-    """The peers that are there; says which are not."""
+    """The peers that can be imported; prints the missing ones."""
     for name in names:
         if name not in classes:
             continue
@@ -122,7 +122,7 @@ def import_peers(names: Iterable[str], classes: Mapping[str, tuple[str, str]]) -
 
 
 class Comparison:
-    """Everybody who takes part, and how they are timed."""
+    """The participants, and the way of timing them."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class Comparison:
         *,
         aligned: bool,
     ) -> None:
-        """On arrays that begin at lines, or where NumPy has them."""
+        """Uses arrays that begin at lines, or where NumPy puts them."""
         self._library = library
         self._aligned = aligned
         self._peers = peers
@@ -177,30 +177,30 @@ class Comparison:
                 self._remarks.setdefault(f"{name}: {remark}", []).append(f"{workload.name}, threads {threads}")
 
     def remarks(self) -> list[str]:
-        """What went wrong or was refused, a line for each."""
+        """Faults and refusals, a line for each."""
         return [f"{remark} ({first}{others(more)})" for remark, (first, *more) in self._remarks.items()]
 
 
 def others(rows: Sequence[str]) -> str:
-    """How many there are beside the one that is named."""
+    """Counts the rows besides the named one."""
     return f", and {len(rows)} more" if rows else ""
 
 
 def cell_of(lane: Lane) -> Cell:
-    """What the table says of a lane."""
+    """The cell of a lane in the table."""
     if lane.best is None:
         return Cell(None, "", lane.wrong)
     return Cell(lane.seconds, lane.best.text)
 
 
 def overhead_text(row: Row) -> str:
-    """The price of a call that has nothing to do."""
+    """The overhead of a call with almost no work."""
     times = ", ".join(f"{name} {time_text(cell.seconds)}" for name, cell in row.cells.items() if cell.seconds)
     return f"A call without indices: {times}."
 
 
 def print_rows(table: Table, rows: Iterable[Row]) -> list[Row]:
-    """Prints the table, each row once it is there."""
+    """Prints the table, each row as soon as it is measured."""
     print(table.head())
     printed = []
     for row in rows:
@@ -210,7 +210,7 @@ def print_rows(table: Table, rows: Iterable[Row]) -> list[Row]:
 
 
 def context_of(library: Library, machine: str | None, others: Sequence[Peer], *, aligned: bool) -> dict[str, Any]:
-    """What the figures depend on."""
+    """The conditions of the figures."""
     return {
         "date": datetime.date.today().isoformat(),
         "machine": machine or library.cpu,
@@ -222,7 +222,7 @@ def context_of(library: Library, machine: str | None, others: Sequence[Peer], *,
 
 
 def context_text(context: Mapping[str, Any]) -> str:
-    """The same in lines."""
+    """The same as lines of text."""
     lines = {key: value for key, value in context.items() if key != "versions"} | context["versions"]
     return "\n".join(f"{name}: {value}" for name, value in lines.items())
 
@@ -250,7 +250,7 @@ def is_strew_wrong(row: Row) -> bool:
 
 
 def peers_in_c(library: Library, names: Sequence[str]) -> list[Peer]:
-    """Those that are called from C."""
+    """The peers that are called from C."""
     found: list[Peer] = [LoopsInC(library)]
     if "onnxruntime" in names:
         try:

@@ -1,7 +1,7 @@
 """Peers in processes of their own: libraries that fix their number of threads when they are loaded.
 
 Such a library has as many threads as its process has CPUs. There is a process for each number of threads, bound to so
-many CPUs before it loads the library; it has a copy of the inputs, and is told by pipe to run, so that it takes its
+many CPUs before it loads the library. It has a copy of the inputs, and runs on requests by pipe, so that it takes its
 turns among the others.
 """
 
@@ -25,7 +25,7 @@ from contenders import Contender, Peer
 from operands import Inputs, Operands
 from rest import rest
 
-# Where files are memory, if there is such a place: arrays are too large for pipes.
+# A folder of files in memory, if there is one: arrays are too large for pipes.
 SHARED_MEMORY = "/dev/shm"
 
 
@@ -55,7 +55,7 @@ class ProcessPeer:
         ]
 
     def as_array(self, returned: Callable[[str], None]) -> np.ndarray:
-        """The result is fetched when it is looked at, which is after its time was taken."""
+        """Fetches the result only for the check, after its time was taken."""
         with file_in_memory() as file:
             returned(file)
             return np.load(file, mmap_mode="r")
@@ -96,7 +96,7 @@ class Process:
         self._handed_over = operands.inputs
 
     def ask(self, request: str, *arguments: Any) -> Any:
-        """Sends a request; returns the answer, or raises what it raised over there."""
+        """Sends a request; returns the answer, or raises the other process's exception."""
         try:
             self._connection.send((request, arguments))
             answer = self._connection.recv()
@@ -114,7 +114,7 @@ def process_of(threads: int) -> Process:
 
 
 class Server:
-    """What is there at the other end: a workload's operands, and peers with their contenders for it."""
+    """The state of the other process: a workload's operands, and peers with their contenders for it."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -153,7 +153,7 @@ class Server:
         self._returned = self._contenders[key][place].run()
 
     def time(self, key: tuple[str, str], place: int, repetitions: int) -> float:
-        """Contender.time. Those who go on here do not see whether this process is at rest."""
+        """Contender.time. Waits here for idle threads: the other processes cannot see them."""
         self._returned = None
         seconds = self._contenders[key][place].time(repetitions)
         rest()
@@ -165,7 +165,7 @@ class Server:
 
 
 def serve(connection: Connection, threads: int) -> None:
-    """Answers until nobody asks any more."""
+    """Answers until the pipe is closed."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     server = Server(threads)
     while True:

@@ -1,4 +1,4 @@
-"""Times contenders: each peer's fastest right one, and these against each other."""
+"""Times contenders: finds each peer's fastest right one, and races these against each other."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from contenders import Contender, Peer
 from operands import Operands
 from rest import rest
 
-# A first run that is this slow says how long the next ones take; others are repeated for a while to find out.
+# A first run this slow predicts the next ones; faster ones are repeated for a while to measure them.
 SLOW_SECONDS = 0.2
 TRIAL_SECONDS, TRIAL_RUNS = 0.005, 3
 # Turns are long enough for the clock and for threads to wake up.
 TURN_SECONDS = 0.02
-# So often the result of the one that raced is looked at again, if threads may have lost an update that time.
+# How often the result of the racing contender is checked again, in case threads lost an update that time.
 CONFIRMATIONS = 2
-# Who has run for so long gets no more turns: it is slow enough for few of them to be exact.
+# A peer that has run this long gets no more turns: it is slow enough to measure in a few.
 ENOUGH_SECONDS = 2.0
 
 
 @dataclass
 class Lane:
-    """A peer in the race for one workload. Its best contender is None if one was wrong, or there was none."""
+    """A peer in the race for one workload. Its best contender is None if one was wrong, or if there was none."""
 
     best: Contender | None = None
     seconds: float = math.inf  # of one run
@@ -48,7 +48,7 @@ class Lane:
             self.spent += elapsed
 
     def note_mistakes(self, contender: Contender, mistakes: int, size: int) -> None:
-        """Says that a result was wrong."""
+        """Records that a result was wrong."""
         self.wrong = True
         self.remarks.append(f"{contender.text} wrong: {mistakes} of {size} elements")
 
@@ -56,7 +56,7 @@ class Lane:
 def try_out(peer: Peer, operands: Operands, answer: Answer, threads: int) -> Lane:
     """Enters the fastest of a peer's contenders; none if one of them is wrong.
 
-    A kernel that loses updates at times may be right this time, called in another way.
+    A kernel that sometimes loses updates may be right in this call and wrong in another.
     """
     lane = Lane()
     with refusals(lane, "all"):
@@ -70,7 +70,7 @@ def try_out(peer: Peer, operands: Operands, answer: Answer, threads: int) -> Lan
 
 @contextlib.contextmanager
 def refusals(lane: Lane, what: str) -> Iterator[None]:
-    """Remarks upon what a peer cannot do. Libraries have no type of exception in common for it."""
+    """Records a refusal as a remark. Libraries have no common class of exceptions for it."""
     try:
         yield
     except Exception as error:
@@ -90,7 +90,7 @@ def try_contender(lane: Lane, peer: Peer, contender: Contender, operands: Operan
 
 
 def confirm(lane: Lane, peer: Peer, operands: Operands, answer: Answer) -> None:
-    """Takes back the time of one whose sums are right in some runs only."""
+    """Removes the time of a contender whose sums are right only in some runs."""
     for _ in range(CONFIRMATIONS):
         if lane.best is None:
             return
@@ -104,14 +104,14 @@ def confirm(lane: Lane, peer: Peer, operands: Operands, answer: Answer) -> None:
 
 
 def mean_seconds(contender: Contender, first_seconds: float) -> float:
-    """What a run takes when it is one of several."""
+    """The mean time of several runs."""
     repetitions = max(TRIAL_RUNS, math.ceil(TRIAL_SECONDS / first_seconds))
     rest()
     return contender.time(repetitions) / repetitions
 
 
 def first_run(peer: Peer, contender: Contender, operands: Operands, answer: Answer) -> tuple[float, int]:
-    """How long it took, and how many elements of its result are wrong."""
+    """The time of the first run, and the number of wrong elements of its result."""
     operands.reset()
     contender.reset()
     begin = time.perf_counter()
@@ -122,7 +122,7 @@ def first_run(peer: Peer, contender: Contender, operands: Operands, answer: Answ
 
 
 def race(lanes: Iterable[Lane], rounds: int) -> None:
-    """Turn by turn, so that what else the machine does hits all alike."""
+    """All take turns, so that other load hits all alike."""
     lanes = list(lanes)
     for _ in range(rounds):
         for lane in lanes:

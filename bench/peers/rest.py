@@ -1,4 +1,4 @@
-"""Waits for threads that look for work after theirs is done, which takes others the core that they need."""
+"""Waits for idle threads that still look for work, since they take a core from others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/* Calls as Python describes them, and a clock around many runs. */
+/* Calls described by Python, and a clock around many runs. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 
 #include "call_parts.h"
@@ -118,7 +118,7 @@ static strew_status plan_slice_scatter(strew_peers_call *call, const strew_plan_
     return strew_plan_slice_scatter(&call->plan, &t[DATA], &t[UPDATES], &slice, &t[OUTPUT], options);
 }
 
-/* NULL where it has none. */
+/* NULL if there are none. */
 static const strew_tensor *weights_of(const strew_peers_call *call)
 {
     return call->tensors[WEIGHTS].data ? &call->tensors[WEIGHTS] : NULL;
@@ -231,11 +231,11 @@ size_t strew_peers_give_scratch(strew_peers_call *call)
     call->scratch = size > 0 ? malloc(size) : NULL;
     if (call->scratch == NULL)
         return 0;
-    memset(call->scratch, 1, size); /* its pages are there before it is timed */
+    memset(call->scratch, 1, size); /* maps its pages before it is timed */
     return call->scratch_size = size;
 }
 
-/* An inspection stands for the indices, and for segments that are numbers. */
+/* An inspection replaces the indices, and segments that are numbers. */
 static strew_buffers buffers_of(const strew_peers_call *call)
 {
     const strew_tensor *t = call->tensors;
@@ -286,8 +286,8 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* The same from turn to turn, as a runtime's: a new thread may spend most of a turn on the CPU of the one that
- * started it. */
+/* The pool stays the same from turn to turn, like a runtime's: a new thread may spend most of a turn on the CPU
+ * of its creator. */
 static pthreadpool_t pool_of(size_t threads)
 {
     static pthreadpool_t pool;

@@ -1,10 +1,10 @@
 """Sparse matrices times dense ones, beside SciPy, MKL and PyTorch: peers.py --suite spmm.
 
-A grid of sizes, graphs and widths in float32, with int32 and int64 indices, with values and without (of which peers have
-ones), and matrices of Matrix Market files. Each call writes into an array that is there, where the library allows it. All
-take turns, and the least time of several rounds counts. Each has a process of its own, which is stopped while others have
-their turn: threads that spin in wait for work would take the CPU from them. strew's results have to have SciPy's bits;
-others' may be off by rounding, and are otherwise left out as WRONG.
+It measures a grid of sizes, graphs and widths in float32, with int32 and int64 indices, with values and without (peers
+get ones), and matrices of Matrix Market files. Each call writes into an existing array, if the library allows it. All take
+turns, and the least time of several rounds counts. Each has a process of its own, which is stopped during the turns of
+others: threads that spin in wait for work would take the CPU from them. strew's results must have SciPy's bits; others'
+may differ by rounding, and are otherwise left out as WRONG.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Case:
     """One product of the grid."""
 
     graph: str
-    matrix: Any  # of SciPy, csr of float32
+    matrix: Any  # a SciPy csr of float32
     width: int
     index_dtype: str
     is_weighted: bool
@@ -85,7 +85,7 @@ GRAPHS = {"uniform": uniform, "R-MAT": rmat, "banded": banded, "power law": powe
 
 
 def matrices(files: Sequence[Path], sizes: Sequence[int] = SIZES) -> Iterator[tuple[str, Any]]:
-    """Those of the grid, or of files."""
+    """The matrices of the grid, or of files."""
     import scipy.io
     import scipy.sparse
 
@@ -226,7 +226,7 @@ MAKERS: dict[str, Callable[[], Callable[..., Call]]] = {
 
 
 def contenders() -> list[str]:
-    """Those that are here; says which are not."""
+    """The contenders that can be imported; prints the missing ones."""
     found = ["strew", "SciPy"]
     try:
         Mkl()
@@ -257,7 +257,7 @@ def is_right(name: str, result: Any, expected: Any, magnitude: Any) -> bool:
 
 
 def prepare(name: str, make: Callable[..., Call], case: Case, threads: int) -> Call | None:
-    """The call of a case; None: its result is wrong."""
+    """The call of a case; None if its result is wrong."""
     if name.startswith("torch"):
         import torch
 
@@ -281,7 +281,7 @@ def serve(name: str, questions: Any) -> None:
 
 
 class Contender:
-    """The process of a contender. It is stopped while nothing is asked of it."""
+    """The process of a contender. It is stopped except while it answers."""
 
     def __init__(self, name: str) -> None:
         context = multiprocessing.get_context("spawn")
@@ -303,7 +303,7 @@ class Contender:
 
 
 def race(case: Case, contenders: dict[str, Contender], threads: int, rounds: int) -> dict[str, float | None]:
-    """The seconds of each; None: a wrong result."""
+    """The seconds of each; None if its result is wrong."""
     times: dict[str, float | None] = {name: None for name in contenders}
     right = {name: contender for name, contender in contenders.items() if contender.ask((case, threads))}
     counts = {name: max(1, math.ceil(LEAST_SECONDS / max(contender.ask(1), 1e-7))) for name, contender in right.items()}
@@ -360,7 +360,7 @@ def measure(options: argparse.Namespace, names: Sequence[str], sizes: Sequence[i
 
 
 def compare(options: argparse.Namespace, sizes: Sequence[int] = SIZES, widths: Sequence[int] = WIDTHS) -> int:
-    """Compares, prints, writes what is asked for, and returns the exit status: 1 if strew was wrong."""
+    """Compares, prints, writes the requested files, and returns the exit status: 1 if strew was wrong."""
     if not importlib.util.find_spec("scipy"):
         print("spmm needs SciPy, which is not here", file=sys.stderr)
         return 2

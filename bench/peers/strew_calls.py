@@ -1,4 +1,4 @@
-"""Calls of C functions, described from Python and timed in C: strew's, and those of its peers in C."""
+"""Calls of C functions, described in Python and timed in C: strew's, and those of its peers in C."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Call:
         return self._functions.strew_peers_give_scratch(self.handle)
 
     def inspect(self) -> None:
-        """Looks at its indices, once for all runs."""
+        """Inspects the call's indices, once for all runs."""
         if self._functions.strew_peers_inspect(self.handle):
             raise RefusedError(self.message)
 

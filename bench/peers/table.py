@@ -1,4 +1,4 @@
-"""The results: rows, the table of the terminal, a line at a time, and the table of a page in Markdown."""
+"""The results: rows, the table of the terminal, a line at a time, and the Markdown table of a page."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ RATIOS = ("Python", "C")
 PYTHON_TO_PYTHON = "the fastest library alone over the fastest way into strew, from Python"
 C_TO_C = "the fastest peer in C over strew in C"
 
-# How the name of a peer ends whose arrays are handed to strew.
+# The end of a peer's name if its arrays go to strew.
 THROUGH = " through strew"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A peer's time in a row, and how it was reached. Without a time, it had no right result, or none at all."""
+    """A peer's time in a row, and its formulation. Without a time, it had a wrong result, or none."""
 
     seconds: float | None
     text: str
@@ -34,11 +34,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A workload on so many threads: those who are called from Python, and those who are called from C.
-
-    `peers` are libraries alone, `through` the same libraries with strew in them; `in_c` are strew's peers in C, and
-    `strew` is strew in C.
-    """
+    """A workload on so many threads. `peers` are libraries alone, called from Python, and `through` the same libraries
+    with strew in them; `in_c` are strew's peers in C, and `strew` is strew in C."""
 
     workload: Workload
     threads: int
@@ -80,12 +77,12 @@ class Row:
 
     @property
     def from_python(self) -> dict[str, Cell]:
-        """Those that are called from Python, in the order of columns."""
+        """The cells of calls from Python, in the order of columns."""
         return {**self.peers, **self.through}
 
     @property
     def from_c(self) -> dict[str, Cell]:
-        """Those that are called from C."""
+        """The cells of calls from C."""
         return {**self.in_c, "strew in C": self.strew}
 
     @property
@@ -101,7 +98,7 @@ def fastest(cells: Mapping[str, Cell]) -> str | None:
 
 
 def quotient(cell: Cell | None, other: Cell | None) -> float | None:
-    """How many times as long the first one takes, if both have a time."""
+    """The time of the first over that of the second, if both have one."""
     return cell.seconds / other.seconds if cell and cell.seconds and other and other.seconds else None
 
 
@@ -114,12 +111,12 @@ def time_text(seconds: float) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """Its time, or why there is none."""
+    """The time of a cell, or the reason that it has none."""
     return time_text(cell.seconds) if cell.seconds else "WRONG" if cell.wrong else "-"
 
 
 class Table:
-    """Prints rows as they come, and knows the formulations that it has printed letters for."""
+    """Prints rows as they are measured, and remembers the letters of formulations that it has printed."""
 
     def __init__(self, names: Sequence[str], workloads: Iterable[Workload]) -> None:
         self._letters: dict[str, dict[str, str]] = {name: {} for name in names}
@@ -154,7 +151,7 @@ class Table:
         return letters.setdefault(cell.text, chr(ord("a") + len(letters)))
 
     def legend(self) -> list[str]:
-        """What the letters stand for."""
+        """The meaning of the letters."""
         lines = []
         for name, letters in self._letters.items():
             lines += [f"{name} {letter}: {text}" for text, letter in letters.items()]
@@ -180,7 +177,7 @@ def thread_counts_of(rows: Iterable[Row]) -> list[int]:
 
 
 def means_of(rows: Sequence[Row]) -> Iterator[tuple[str, list[float]]]:
-    """What a mean is of, and the ratios that it is taken of; none that is empty."""
+    """The name and the ratios of each mean; empty ones are left out."""
     for name in rows[0].through:
         gains = [row.gains[name] for row in rows if name in row.gains]
         if gains:
@@ -206,7 +203,7 @@ def markdown(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
 
 
 def caption(rows: Sequence[Row], context: Mapping[str, Any]) -> str:
-    """What was measured, where and when."""
+    """The caption: contents, machine and date."""
     versions = ", ".join(f"{name} {version}" for name, version in context["versions"].items() if THROUGH not in name)
     threads = "; ".join(f"{count} thread{'s' if count > 1 else ''}" for count in thread_counts_of(rows))
     return (
@@ -247,7 +244,7 @@ def markdown_means(rows: Sequence[Row]) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """Two digits after the point, of large ones none."""
+    """Two digits after the point; none for large ratios."""
     return f"{ratio:.2f}" if ratio < 10 else f"{ratio:,.0f}"
 
 

@@ -1,7 +1,7 @@
-"""The comparison with other libraries: what it calls right is right, by strew and by every peer that is there.
+"""Tests the comparison with other libraries: it calls right results right, from strew and from every installed peer.
 
 The library that it needs, libstrew_peers.so, is the one that STREW_PEERS names in the environment, or that of `make
-bench-peers`. NumPy has to be there; peers that are not, or strew's package, are left out.
+bench-peers`. NumPy is required; missing peers, or strew's package, are left out.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ SMALL += [
     for dtype in ("float16", "bfloat16", "int32")
     for reduction in ("sum", "prod", "min", "max", "mean")
 ]
-# Its indices, written out, are memory that the system takes back as soon as they are freed.
+# Written out, the indices are memory that the system takes back as soon as they are freed.
 EXPANDED = sum_elements((300, 80), (20000, 80), draw="expanded")
 
 
@@ -183,7 +183,7 @@ class AgreementTest(unittest.TestCase):
             self.assertGreater(timed, len(SMALL) // 4, peer.name)  # of twice as many
 
     def assert_only_refusals(self, peer: Any, lane: Lane, workload: Workload, where: tuple[Any, ...]) -> None:
-        """What a library lacks it may say; strew lacks nothing, and NumPy nothing that it is asked for."""
+        """A library may refuse calls that it lacks; strew lacks none, and NumPy none that it is asked for."""
         self.assertFalse(lane.wrong, (where, lane.remarks))
         if peer.name in ("strew in C", "NumPy through strew"):
             self.assertEqual(lane.remarks, [], where)
@@ -235,7 +235,7 @@ class AgreementTest(unittest.TestCase):
         self.assertRegex(lane.remarks[0], "refused: .*no_such_method")
 
     def lane_of(self, run: Callable[[Operands], Any]) -> Lane:
-        """What comes of trying this function of the operands."""
+        """The lane after trying out this function of the operands."""
         operands = Operands(sum_elements((7,), (5,)))
         return try_out(made_up(run), operands, answer_of(C, operands), 1)
 
@@ -302,10 +302,10 @@ class ProgramTest(unittest.TestCase):
 
 
 class RestTest(unittest.TestCase):
-    """Between turns nobody runs."""
+    """Between turns no thread runs."""
 
     def test_it_waits_for_threads_that_look_for_work(self) -> None:
-        """One that does so for longer than a look takes."""
+        """A thread looks for work longer than a check takes."""
         has_stopped = threading.Event()
 
         def look() -> None:

@@ -27,9 +27,9 @@ class TorchPeer(PythonPeer):
         warnings.filterwarnings("ignore", message="The given NumPy array is not writ")
 
     def formulations(self, operands: Operands, threads: int) -> Formulations:
-        """Row numbers are computed, and indices widened, in every run: it is part of the work.
+        """Row numbers are computed and indices widened in every run: it is part of the work.
 
-        So is bringing indices within bounds. Skipping is nothing that PyTorch has.
+        So is bringing indices within bounds. PyTorch cannot skip.
         """
         torch.set_num_threads(threads)
         if operands.workload.sums_rows:
@@ -43,14 +43,14 @@ class TorchPeer(PythonPeer):
         return after_copying(operands, lambda: tensors.output.copy_(tensors.data), ways)
 
     def as_array(self, returned: torch.Tensor) -> np.ndarray:
-        """The same memory; of bfloat16 the bits, as the operands have them."""
+        """The same memory; bfloat16 as bits, like the operands."""
         if returned.dtype == torch.bfloat16:
             return returned.view(torch.int16).numpy().view(np.uint16)
         return returned.numpy()
 
 
 class Tensors:
-    """The operands as tensors on the same memory, and what a run computes from the indices."""
+    """The operands as tensors on the same memory, and arrays that a run computes from the indices."""
 
     def __init__(self, operands: Operands) -> None:
         self.workload = operands.workload
@@ -69,7 +69,7 @@ class Tensors:
         return tensor_of(array, self.workload.dtype)
 
     def indices(self) -> torch.Tensor:
-        """The indices, widened for functions that take none but 64-bit ones."""
+        """The indices, widened for functions that only take 64-bit ones."""
         return self._within(self._indices).long()
 
     def coordinates(self) -> tuple[torch.Tensor, ...]:
@@ -85,17 +85,17 @@ class Tensors:
 
 
 def tensor_of(array: np.ndarray, dtype: str) -> torch.Tensor:
-    """The same memory; the bits of bfloat16 as such numbers."""
+    """A tensor on the same memory; the bits of bfloat16 as bfloat16."""
     if dtype == "bfloat16":
         return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
     return torch.from_numpy(array)
 
 
 def sums_of_rows(operands: Operands) -> Formulations:
-    """embedding_bag where rows of the output are bags, which segment_reduce is given by where they begin.
+    """Uses embedding_bag if rows of the output are bags, and segment_reduce for sorted rows.
 
-    Where those are is found in every run from sorted segments, which is what the operator is given. What is in no
-    order is gathered first, or sorted in every run; so is what is added to rows that hold something.
+    The operator gets sorted segments, so every run computes where the bags begin. Rows without an order are gathered
+    first, or sorted in every run; so are rows that are added to existing ones.
     """
     workload = operands.workload
     rows, output = (tensor_of(array, workload.dtype) for array in (operands.sources, operands.output))
@@ -283,7 +283,7 @@ def tuple_reductions(t: Tensors) -> Formulations:
 
 
 def entry_reductions(t: Tensors) -> Formulations:
-    """Elements to elements. Where there is one index for each row, rows can be added as well."""
+    """Elements to elements. If there is one index for each row, rows can be added as well."""
     axis, data, rows, updates = t.workload.axis, t.output, t.rows, t.dense_rows
     reduce = REDUCTIONS[t.workload.reduction]
     ways = {"scatter_reduce_(data, axis, indices)": lambda: data.scatter_reduce_(axis, t.indices(), t.dense, reduce)}

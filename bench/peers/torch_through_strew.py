@@ -1,4 +1,4 @@
-"""The formulations of torch_peer.py with strew underneath: what a user of PyTorch sees who adds one line."""
+"""The formulations of torch_peer.py with strew underneath, as for a user of PyTorch who adds one line."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ NO_PART = "strew has no part in it"
 
 
 class TorchThroughStrew(TorchPeer):
-    """PyTorch, whose kernels are strew's for as long as a run lasts, or a turn."""
+    """PyTorch, with strew's kernels during a run or a turn."""
 
     name = "PyTorch through strew"
     version = f"{torch.__version__}, strew {strew.__version__}"
 
     def contenders(self, operands: Operands, threads: int) -> list[Contender]:
-        """Those of PyTorch alone, as far as strew has a part in them."""
+        """The contenders of PyTorch alone, if strew runs a part of them."""
         alone = super().contenders(operands, threads)
         return [replace(one, run=run_by_strew(one.run), time=with_strew(one.time)) for one in alone]
 
 
 def with_strew(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function; PyTorch's own kernels are back when it returns."""
+    """The same function with strew; it restores PyTorch's own kernels when it returns."""
 
     @wraps(function)
     def enabled(*arguments: Any) -> Any:
@@ -41,7 +41,7 @@ def with_strew(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_by_strew(run: Callable[[], Any]) -> Callable[[], Any]:
-    """The same run, refused if strew did nothing of it."""
+    """The same run, refused if strew ran nothing of it."""
 
     def checked() -> Any:
         returned = with_strew(run)()

@@ -1,4 +1,4 @@
-"""What is measured: one table, a line for each call."""
+"""The measured calls: one table, a line for each call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ELEMENT_SIZES = {
 }
 
 
-# Those that combine rows: the tensors that each reads beside data.
+# The operators that combine rows, with the tensors that each reads besides data.
 SUMS_OF_ROWS = {
     "embedding_bag_offsets": ("indices", "segments"),
     "embedding_bag_packed": ("indices",),
@@ -24,7 +24,7 @@ SUMS_OF_ROWS = {
     "segment_reduce": ("segments",),
     "gather_scatter": ("updates", "indices", "segments"),
 }
-# Those of them whose rows may come in any order.
+# Of these, operators whose rows may come in any order.
 ANY_ORDER = ("embedding_segments", "gather_scatter")
 # The draws that are in order of themselves.
 IN_ORDER = ("sorted", "same", "equal", "covering")
@@ -32,7 +32,7 @@ IN_ORDER = ("sorted", "same", "equal", "covering")
 
 @dataclass(frozen=True)
 class Workload:
-    """One call of one operator. A scatter is in place unless it says otherwise."""
+    """One call of one operator. A scatter is in place unless the workload says otherwise."""
 
     operator: str
     data: Shape
@@ -42,13 +42,13 @@ class Workload:
     index_dtype: str = "int64"
     axis: int = 0
     batch_dims: int = 0
-    rows_out: int = 0  # of sums of gathered rows: how many the output has
-    weighted: bool = False  # of sums of gathered rows: whether each is multiplied before
+    rows_out: int = 0  # for sums of gathered rows: the rows of the output
+    weighted: bool = False  # for sums of gathered rows: whether each row has a weight
     window: int = 0  # how much of the axis is written, by those that take windows
     bounds: str = "refuse"  # strew's policy for indices out of bounds: if the run goes on, a few are
     in_place: bool = True
     draw: str = "uniform"  # how indices are drawn: see draws.py
-    inspected: bool = False  # whether strew's plan has looked at the indices before
+    inspected: bool = False  # whether strew's plan has inspected the indices
     beside_bags: bool = False  # in any order: into zeros, beside bags of the same rows sorted; strew by its scratch
     first: Workload | None = None  # a gather whose output are the updates of this one, in one more call
 
@@ -74,7 +74,7 @@ class Workload:
 
     @property
     def takes_windows(self) -> bool:
-        """Whether indices say where windows begin along the axis: one for each batch, or one for all."""
+        """Whether indices are the begins of windows along the axis: one for each batch, or one for all."""
         return self.operator in ("tensor_scatter", "slice_scatter")
 
     @property
@@ -110,7 +110,7 @@ class Workload:
 
     @property
     def row(self) -> Shape:
-        """What moves as one: a row of data, or one element, which has no dimensions."""
+        """The shape that moves as one: a row of data, or one element, which has no dimensions."""
         return () if self.operator.endswith("_elements") else self.data[self.addressed_dims.stop :]
 
     @property
@@ -138,12 +138,12 @@ class Workload:
 
     @property
     def rows(self) -> int:
-        """How many rows data has, of those that can be addressed."""
+        """The number of addressable rows in data."""
         return prod(self.data) // prod(self.row)
 
     @property
     def attributes(self) -> dict[str, int | str]:
-        """Those that the operator has, by the names that strew's functions give them."""
+        """The operator's attributes, by the names in strew's functions."""
         if self.sums_rows:
             return {"reduction": self.reduction}
         place = {"axis": self.axis}
@@ -155,7 +155,7 @@ class Workload:
 
     @property
     def title(self) -> str:
-        """What a reader looks at: the call in a few words."""
+        """The call in a few words, for readers."""
         if self.first:
             nodes, features = self.data
             edges = self.positions[0]
@@ -175,7 +175,7 @@ class Workload:
 
     @property
     def details(self) -> str:
-        """What distinguishes it beside operator, shapes and dtype."""
+        """The details besides operator, shapes and dtype."""
         reduction = "" if self.gathers else self.reduction
         first = f"after {self.first.operator}" if self.first else ""
         return ", ".join(word for word in (reduction, *self._qualities, self._notable_draw, first) if word)
@@ -206,7 +206,7 @@ class Workload:
 
     @property
     def name(self) -> str:
-        """What --filter looks at: all of it in one line."""
+        """The text that --filter searches: the whole call in one line."""
         parts = (self.operator, self.dtype, shape_text(self.data), shape_text(self.indices), self.details)
         return "/".join(part for part in parts if part)
 
@@ -218,7 +218,7 @@ def shape_text(shape: Shape) -> str:
 
 gather_nd = partial(Workload, "gather_nd")
 gather_elements = partial(Workload, "gather_elements")
-# Where an assignment finds an index twice, libraries differ in which update wins: indices are distinct there.
+# Libraries differ in which update wins if an assignment finds an index twice: indices are distinct there.
 assign_nd = partial(Workload, "scatter_nd", draw="distinct")
 assign_elements = partial(Workload, "scatter_elements", draw="distinct")
 sum_nd = partial(Workload, "scatter_nd", reduction="sum")
@@ -259,7 +259,7 @@ FEATURE_TABLE = ((4_096, 768), (64,))
 # Caches of the keys of 32 layers, 8 heads of 4,096 positions.
 CACHES = (32, 8, 4_096, 128)
 
-# Nothing to do but to be called; and not even that.
+# Calls with almost no work, and with none.
 TINY = ((10,), (3,))
 EMPTY = gather_elements((10,), (0,))
 
@@ -274,14 +274,14 @@ def graph(full_size: bool) -> tuple[Shape, Shape]:
 ROWS_IN_A_BAG = (1, 4, 16, 64, 256, 1000)
 ROW_BYTES = (16, 64, 256, 1024, 4096)
 TABLE_BYTES = (2 << 20, 128 << 20)
-# So many bytes are read in all, by so many indices.
+# The bytes that are read in all, and the limits of the number of indices.
 READ_BYTES, LEAST_READ, MOST_READ = 64 << 20, 20_000, 200_000
 
 
 def beside_bags(table: Shape, read: int, rows_out: int, draw: str, dtype: str = "float32") -> list[Workload]:
-    """The same rows in any order, sorted in every run if that pays, and inspected: edges, and of halves segments.
+    """The same rows in any order, sorted in every run if that pays, and inspected: edges, but segments for halves.
 
-    A bag of halves is rounded once; so is a segment, and an edge's sum is rounded at each step.
+    A bag of halves is rounded once, and so is a segment; an edge's sum is rounded at each step.
     """
     sums = sum_edges if dtype == "float32" else sum_segments
     rows = sums(table, (read,), rows_out=rows_out, draw=draw, dtype=dtype, beside_bags=True)
@@ -297,7 +297,7 @@ def bags_of(table_bytes: int, dtype: str, row_bytes: int, size: int) -> list[Wor
 
 
 def bags(full_size: bool) -> list[Workload]:
-    """Sums of gathered rows, beside PyTorch's embedding_bag: some that stand elsewhere, then all lengths."""
+    """Sums of gathered rows, against PyTorch's embedding_bag: some calls of other tables, then all lengths."""
     sizes = product(TABLE_BYTES, ("float32", "float16"), ROW_BYTES, ROWS_IN_A_BAG)
     return [
         sum_bags((MILLION, 64), (MILLION,), rows_out=NODES),
@@ -367,5 +367,5 @@ def workloads(full_size: bool) -> list[Workload]:
     ]
 
 
-# By the names that --suite takes.
+# The suites by their --suite names.
 SUITES: dict[str, Callable[[bool], list[Workload]]] = {"usual": workloads, "bags": bags}

@@ -1,5 +1,5 @@
-# What Debian's policy asks of the files of a package. CPack runs this once, between installing the components, each
-# in a folder of its own, and packing them.
+# Brings the files of a package in line with Debian's policy. CPack runs this once, after it has installed each
+# component in a folder of its own, and before it packs them.
 
 cmake_policy(VERSION 3.21)
 
@@ -7,7 +7,7 @@ function(strew_run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# The changelog of the package is one entry: the project's own, beside the headers, tells what changed.
+# The package's changelog has one entry: the project's own changelog, beside the headers, lists the changes.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH, if that is set
 set(changelog "strew (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium
 
@@ -22,7 +22,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(documents ${root}/share/doc/${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME})
   file(MAKE_DIRECTORY ${documents})
 
-  # Here the licence is in the file copyright, which names Debian's own copy of it.
+  # The licence is in the file copyright, which names Debian's own copy of it.
   file(REMOVE ${documents}/LICENSE)
   file(COPY ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${documents})
   file(WRITE ${documents}/changelog.Debian "${changelog}")
@@ -32,7 +32,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   file(GLOB compressed ${documents}/changelog* ${root}/share/man/man*/*)
   strew_run(gzip -9n ${compressed})
 
-  # Nobody moves what is installed from a package, and of /usr itself pkg-config tells no folders.
+  # Packages are never moved, and pkg-config prints no flags for folders in /usr.
   file(GLOB_RECURSE described ${root}/lib/*.pc)
   foreach(file IN LISTS described)
     file(READ ${file} text)
@@ -40,7 +40,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     file(WRITE ${file} "${text}")
   endforeach()
 
-  # As dh_strip does. An archive keeps the names that it is linked by.
+  # Strips like dh_strip. An archive keeps the names for the linker.
   file(GLOB_RECURSE archives ${root}/lib/*.a)
   file(GLOB_RECURSE linked ${root}/lib/*.so.*.* ${root}/bin/*)
   foreach(file IN LISTS archives linked)
@@ -51,6 +51,6 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     strew_run(${CPACK_STREW_STRIP} ${which} --remove-section=.comment --remove-section=.note ${file})
   endforeach()
 
-  # Files that the sources have with the permissions of whoever checked them out.
+  # Files have the permissions of the person who checked out the sources.
   strew_run(chmod -R u=rwX,go=rX ${root})
 endforeach()

@@ -1,4 +1,4 @@
-# What CPack cannot say of a package, said in its control files, once it is packed: CPack runs this last.
+# Adds to a package's control files what CPack cannot write. CPack runs this last, on the packed package.
 
 cmake_policy(VERSION 3.21)
 
@@ -11,7 +11,7 @@ foreach(package IN LISTS CPACK_PACKAGE_FILES)
   file(REMOVE_RECURSE ${root})
   strew_run(dpkg-deb --raw-extract ${package} ${root})
 
-  # A library that is installed tells ldconfig by a trigger, where CPack writes scripts that call it.
+  # A library calls ldconfig by a trigger; CPack writes scripts that call it instead.
   if(EXISTS ${root}/DEBIAN/shlibs)
     file(REMOVE ${root}/DEBIAN/postinst ${root}/DEBIAN/postrm)
     file(WRITE ${root}/DEBIAN/triggers "activate-noawait ldconfig\n")

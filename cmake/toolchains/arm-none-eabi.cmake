@@ -1,5 +1,5 @@
-# 32-bit ARM without an operating system, with newlib. QEMU runs programs by semihosting. STREW_ARM_CPU is given as
-# compilers call it: "cortex-m4 -mthumb", "cortex-a9 -mfpu=neon -mfloat-abi=hard".
+# 32-bit ARM without an operating system, with newlib. QEMU runs programs by semihosting. STREW_ARM_CPU is in the words
+# of compilers: "cortex-m4 -mthumb", "cortex-a9 -mfpu=neon -mfloat-abi=hard".
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(strew_target arm-none-eabi)

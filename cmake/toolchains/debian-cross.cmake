@@ -1,7 +1,7 @@
-# What Debian's cross compilers have in common. A toolchain file sets CMAKE_SYSTEM_PROCESSOR and strew_target, the triplet
-# that its compiler is called by, and includes this. A compiler that the caller has chosen stays: clang needs the target,
-# and gcc does not look at it. Headers that are the same on every CPU may be this machine's; libraries must be of the
-# target.
+# The common part of toolchains with Debian's cross compilers. A toolchain file sets CMAKE_SYSTEM_PROCESSOR and
+# strew_target, the triplet in its compiler's name, and includes this. A compiler that the caller chose stays: clang
+# needs the target, and gcc ignores it. Headers that are the same on every CPU may be this machine's; libraries must be
+# of the target.
 if(NOT CMAKE_SYSTEM_NAME)
   set(CMAKE_SYSTEM_NAME Linux)
 endif()

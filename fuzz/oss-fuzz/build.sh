@@ -1,5 +1,5 @@
 #!/bin/bash -eu
-# Builds the targets as OSS-Fuzz calls it: with its compilers, flags and engine, into $OUT, with the kept corpora.
+# Builds the targets for OSS-Fuzz: with its compilers, flags and engine, into $OUT, with the kept corpora.
 build=$WORK/strew
 cmake -S "$SRC/strew" -B "$build" -G Ninja \
   -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE=None \

@@ -125,7 +125,8 @@ typedef struct strew_error {
     int32_t position_rank;            /**< for an index or an offset: the rank of its tensor; otherwise 0 */
     int32_t reserved;                 /**< 0 */
     int64_t value;                    /**< the value that was found */
-    int64_t lower,                    /**< the least value that would have been right */
+    int64_t lower,                    /**< the least value that would have been right; for a dtype, the sum of
+                                           1 << dtype over those that would have been right */
         upper;                        /**< the greatest value; 0 and -1 for an index into an empty dimension */
     int64_t position[STREW_MAX_RANK]; /**< for an index or an offset: its position in its tensor */
 } strew_error;
@@ -136,7 +137,7 @@ typedef struct strew_error {
  *     indices[3][0] is 7, outside [-4, 3] for dimension 0 of data
  *
  * The line is written into buffer[size]. It is cut to fit, and always terminated if size > 0. Returns the length
- * of the whole line in bytes, as snprintf does. 256 bytes hold every message for tensors of rank below 12.
+ * of the whole line in bytes, as snprintf does. 320 bytes hold every message for tensors of rank below 12.
  * `buffer` may be NULL if size is 0. An error that is NULL gives "no error".
  */
 STREW_API size_t strew_error_message(const strew_error *error, char *buffer, size_t size);

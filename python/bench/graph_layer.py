@@ -1,5 +1,5 @@
-"""Times the message passing of one layer of a graph network: the features of each edge's source are gathered, and added
-up at its target. PyTorch plain and with deterministic algorithms, PyTorch through strew, strew's own operators.
+"""Times the message passing of one layer of a graph network: gathers the features of each edge's source, and adds
+them up at its target. Runs PyTorch plain, deterministic and through strew, and strew's own operators.
 
     python graph_layer.py [--nodes N] [--edges N] [--features N] [--threads N ...] [--rounds N] [--backward]
 """

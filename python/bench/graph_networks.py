@@ -1,10 +1,10 @@
-"""Trains models of PyTorch Geometric on a random graph, as they are and with strew underneath, and says of each model
-whether the losses agree, whether those with strew are the same bits from run to run, and how long a step takes.
+"""Trains models of PyTorch Geometric on a random graph, without and with strew underneath. For each model it prints
+whether the losses agree, whether runs with strew give the same bits, and how long a step takes.
 
     python graph_networks.py [--small] [--models NAME ...] [--steps N] [--rounds N] [--threads N ...]
 
 The first step of each run is not timed. Runs with and without strew take turns, and times are those of their fastest
-steps: whatever else the machine does comes on top.
+steps, which other work on the machine slows least.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def make_graph(nodes: int, edges: int, width: int) -> Graph:
 
 
 def train(name: str, graph: Graph, steps: int) -> Run:
-    """The same start and the same steps each time it is called."""
+    """Trains with the same start and the same steps each time."""
     torch.manual_seed(0)
     model = MODELS[name](graph.features.shape[1])
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)

@@ -1,4 +1,4 @@
-"""How many CPUs this process may use: those of its affinity, but no more than the quota of its container allows."""
+"""The number of CPUs that this process may use: those of its affinity, limited by the quota of its container."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 def _read(path: str) -> str:
-    """The text of a file; nothing if it cannot be read."""
+    """The text of a file; "" if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -38,7 +38,7 @@ def _folders(root: str) -> Iterator[str]:
         if controller == "cpu" and "cpu" not in options.rpartition(" ")[2].split(","):
             continue
         mounted, folder, own = fields[3].rstrip("/"), fields[4], groups[controller]
-        # A container without a namespace of its own sees the whole path, of which only a part is mounted.
+        # A container without a namespace of its own sees the whole path, but only part of it is mounted.
         names = own[len(mounted) :].split("/") if f"{own}/".startswith(f"{mounted}/") else []
         names = [name for name in names if name] if ".." not in names else []
         for count in range(len(names) + 1):
@@ -58,7 +58,7 @@ def _quotas(folder: str) -> Iterator[int]:
 
 
 def available_cpus(root: str = "") -> int:
-    """At least 1. The files of the system are looked for below `root`."""
+    """The number of CPUs that this process may use, at least 1. `root` is the root of the system's files."""
     if hasattr(os, "sched_getaffinity"):
         cpus = len(os.sched_getaffinity(0))
     else:

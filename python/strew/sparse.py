@@ -22,10 +22,11 @@ __all__ = ["matmul"]
 
 
 class _Matrix(NamedTuple):
-    """A sparse matrix as lists. Its rows are said by `offsets`, with the last one, or by `rows`, one for each entry."""
+    """A sparse matrix as lists. `offsets` (with the last one) or `rows` (one for each entry) give the row of each
+    entry."""
 
-    shape: tuple[int, ...]  # three arrays do not say how many columns there are: -1
-    values: Any  # None: all are 1
+    shape: tuple[int, ...]  # -1 columns for three arrays, which do not give the number
+    values: Any  # None means ones
     columns: Any
     offsets: Any
     rows: Any
@@ -65,7 +66,7 @@ def matmul(
     names = _CSR_NAMES
     try:
         if read is _of_csr and is_numpy and reduce == "sum" and not add:
-            # A small product takes 2 microseconds, of which what follows this block would be a third.
+            # A small product takes 2 microseconds; the code after this block would take a third of that.
             offsets, columns, values = A.indptr, A.indices, A.data
             is_plain = A.shape == (len(offsets) - 1, len(X)) and X.ndim < 3 and offsets[-1] == len(columns)
             if is_plain and values.dtype is X.dtype:
@@ -132,7 +133,7 @@ def _counts(matrix: _Matrix) -> Any:
 
 
 def _expanded(offsets: Any) -> Any:
-    """For each entry the row, or the column, that it is in."""
+    """The row, or column, of each entry."""
     offsets = _as_numpy(offsets)
     return np.repeat(np.arange(len(offsets) - 1, dtype=offsets.dtype), np.diff(offsets))
 
@@ -171,14 +172,14 @@ def _check_shapes(shape: tuple[int, ...], X: Any) -> None:
 
 
 def _promoted(matrix: _Matrix, X: Any) -> tuple[_Matrix, Any]:
-    """Both with the dtype that SciPy's product has."""
+    """Both in the dtype of SciPy's product."""
     values = _as_numpy(matrix.values)
     dtype = np.result_type(values.dtype, X.dtype)
     return matrix._replace(values=values.astype(dtype, copy=False)), X.astype(dtype, copy=False)
 
 
 def _with_shape(array: Any) -> Any:
-    """What has DLPack alone, and lists, as an array of NumPy."""
+    """Makes lists, and objects that only have DLPack, NumPy arrays."""
     return array if hasattr(array, "shape") else _as_numpy(array)
 
 
@@ -191,7 +192,7 @@ def _as_numpy(array: Any) -> Any:
 
 
 def _checked(matrix: _Matrix) -> _Matrix:
-    """Cuts what is beyond the last offset, which SciPy allows."""
+    """Drops entries beyond the last offset, which SciPy allows."""
     end = int(matrix.offsets[-1])
     if not 0 <= end <= len(matrix.columns):
         entries = len(matrix.columns)
@@ -288,7 +289,7 @@ def _of_torch(A: Any) -> _Matrix:
 
 
 def _guest_of(matrix: _Matrix, X: Any) -> Any:
-    """The operators of X's library, which have its threads and gradients; None: strew's own."""
+    """The operators of X's library, with its threads and gradients; None means strew's own."""
     module = type(X).__module__.partition(".")[0]
     if module == "jax" or module == "jaxlib":
         from strew import jax
@@ -334,7 +335,7 @@ def _as_torch(matrix: _Matrix, X: Any) -> _Matrix:
 
 
 def _divided(sums: Any, matrix: _Matrix) -> Any:
-    """By how many entries each row has; of tensors, or of JAX's arrays."""
+    """Divides by the number of entries of each row; for tensors and JAX's arrays."""
     if matrix.offsets is not None:
         counts = matrix.offsets[1:] - matrix.offsets[:-1]
     else:
@@ -363,7 +364,7 @@ _readers: dict[type, Callable[[Any], _Matrix]] = {tuple: _of_triple}
 
 
 def _reader_of(A: Any) -> Callable[[Any], _Matrix]:
-    """What makes lists of A, kept by its class."""
+    """The function that turns A into lists, cached by the class of A."""
     classes = {f"{base.__module__.partition('.')[0]}.{base.__name__}" for base in type(A).__mro__}
     reader: Callable[[Any], _Matrix]
     if "torch.Tensor" in classes:

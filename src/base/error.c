@@ -45,6 +45,17 @@ static void append_dtype(strew_text *message, strew_dtype dtype)
         strew_text_add(message, " of %zu bytes", strew_dtype_size(dtype));
 }
 
+/* Adds the names of a set of dtypes. The bit of STREW_DTYPE_NONE stands for opaque ones. */
+static void append_dtypes(strew_text *message, uint64_t set)
+{
+    const char *separator = "";
+    for (strew_dtype dtype = STREW_DTYPE_NONE; dtype < STREW_DTYPE_COUNT; dtype++)
+        if (set >> dtype & 1) {
+            strew_text_add(message, "%s%s", separator, dtype ? strew_dtype_name(dtype) : "opaque elements");
+            separator = ", ";
+        }
+}
+
 static void append_field(strew_text *message, const strew_error *error, const char *field, size_t length)
 {
 #define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
@@ -66,6 +77,8 @@ static void append_field(strew_text *message, const strew_error *error, const ch
         append_dtype(message, (strew_dtype)error->value);
     else if (IS("needed_dtype"))
         append_dtype(message, (strew_dtype)error->lower);
+    else if (IS("dtypes"))
+        append_dtypes(message, (uint64_t)error->lower);
     else if (IS("reduction"))
         strew_text_add(message, "%s", strew_reduction_name((strew_reduction)error->value));
     else if (IS("kind"))

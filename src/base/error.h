@@ -8,7 +8,7 @@
 /*
  * X(REASON, STATUS, sentence). A sentence may contain fields of strew_error: {operand} {other} {dimension} {value}
  * {lower} {upper} {position}. {dtype}, {reduction}, {kind} and {isa} stand for the name of `value`, {needed_dtype}
- * for the name of `lower`.
+ * for the name of `lower`, {dtypes} for the names of the dtypes whose bits are set in `lower`.
  */
 #define STREW_REASONS(X)                                                                                       \
     X(NULL_ARGUMENT, INVALID_ARGUMENT, "{operand} is NULL")                                                    \
@@ -60,7 +60,7 @@
     X(NOT_ONE_ELEMENT, SHAPE_MISMATCH, "{operand} has {value} elements; one is needed")                        \
     X(DTYPES_DIFFER, DTYPE_MISMATCH, "{operand} is {dtype}; {needed_dtype} is needed, as in {other}")          \
     X(UNKNOWN_DTYPE, UNSUPPORTED_DTYPE, "{operand} has an unknown dtype: {value}")                             \
-    X(DTYPE_NOT_TAKEN, UNSUPPORTED_DTYPE, "{operand} is {dtype}, which this operator does not take")           \
+    X(DTYPE_NOT_TAKEN, UNSUPPORTED_DTYPE, "{operand} is {dtype}; this operator takes {dtypes}")                \
     X(PACKED_ROW, UNSUPPORTED_DTYPE, "{operand} has rows of {value} packed elements, not whole bytes")         \
     X(PACKED_STRIDE, UNSUPPORTED_DTYPE,                                                                        \
       "the stride of dimension {dimension} of {operand} is {value}; packed elements adjoin if it is {lower}")  \

@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/lists.h"
-
 bool strew_is_integer(strew_dtype dtype)
 {
     return dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64;

@@ -17,7 +17,8 @@ strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, strew_er
     if (!axis)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_AXIS);
     if (!strew_is_integer(tensor->dtype))
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_AXIS, .value = tensor->dtype);
+        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_AXIS, .value = tensor->dtype,
+                            .lower = STREW_INTEGERS);
     const int64_t value = strew_read_integer(tensor->data, tensor->dtype);
     *axis = tensor->dtype == STREW_DTYPE_UINT64 && value < 0 ? INT64_MAX : value;
     return STREW_STATUS_OK;

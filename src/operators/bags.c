@@ -60,9 +60,9 @@ static strew_status take_segments(const strew_call *call, strew_form *form, stre
     }
     RETURN_IF_REFUSED(
         strew_layout_of(&form->segment_ids, call->attributes.segments, form->segment_ids_operand, error));
-    if (!strew_is_integer(form->segment_ids.dtype) || !(call->rules->index_dtypes >> form->segment_ids.dtype & 1u))
-        return strew_refuse_dtype(form->segment_ids_operand, form->segment_ids.dtype,
-                                  STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES, error);
+    RETURN_IF_REFUSED(strew_check_dtype(form->segment_ids_operand, form->segment_ids.dtype,
+                                        call->rules->index_dtypes, STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES,
+                                        error));
     return form->segments == STREW_OFFSETS
                ? check_list_rank(&form->segment_ids, form->segment_ids_operand, 1, error)
                : check_sizes_of_indices(form, &form->segment_ids, form->segment_ids_operand, error);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/choice.h"
+#include "base/integer.h"
 #include "operators/operator.h"
 
 /*
@@ -10,7 +11,7 @@
  */
 #define BIT(CONSTANT, name, suffix, bits) | 1u << STREW_DTYPE_##CONSTANT
 enum {
-    INTEGERS = 0 STREW_INTEGER_DTYPES(BIT),
+    INTEGERS = STREW_INTEGERS,
     NUMERIC = INTEGERS STREW_FLOAT_DTYPES(BIT) STREW_COMPLEX_DTYPES(BIT),
     NUMERIC_AND_BOOL = NUMERIC | 1u << STREW_DTYPE_BOOL,
     ANY = NUMERIC_AND_BOOL | 1u << STREW_DTYPE_STRING,

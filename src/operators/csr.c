@@ -32,7 +32,8 @@ static strew_status take_list(strew_layout *layout, const strew_tensor *list, st
 {
     RETURN_IF_REFUSED(strew_layout_of(layout, list, operand, error));
     if (!strew_is_integer(layout->dtype))
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = operand, .value = layout->dtype);
+        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = operand, .value = layout->dtype,
+                            .lower = STREW_INTEGERS);
     if (layout->rank != 1)
         return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .other = STREW_OPERAND_OUTPUT,
                             .value = layout->rank, .lower = 1);
@@ -117,10 +118,10 @@ strew_status strew_expand_offsets(const strew_tensor *offsets, const strew_tenso
     strew_layout layout, list;
     RETURN_IF_REFUSED(take_offsets(&layout, offsets, error));
     RETURN_IF_REFUSED(take_list(&list, segment_ids, STREW_OPERAND_SEGMENT_IDS, error));
-    if (list.dtype != STREW_DTYPE_INT32 && list.dtype != STREW_DTYPE_INT64)
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_SEGMENT_IDS, .value = list.dtype);
-    if (list.dtype == STREW_DTYPE_INT32 && layout.size[0] - 1 > INT32_MAX)
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_SEGMENT_IDS, .value = list.dtype);
+    const int64_t taken = 1 << STREW_DTYPE_INT64 | (layout.size[0] - 1 <= INT32_MAX) << STREW_DTYPE_INT32;
+    if (!(taken >> list.dtype & 1)) /* an integer, and so less than 64 */
+        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_SEGMENT_IDS, .value = list.dtype,
+                            .lower = taken);
     RETURN_IF_REFUSED(strew_layout_check_apart(&list, STREW_OPERAND_SEGMENT_IDS, error));
     const strew_span read = strew_span_of(offsets->data, &layout),
                      written = strew_span_of(segment_ids->data, &list);

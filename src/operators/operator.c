@@ -110,18 +110,14 @@ static uint32_t dtype_bit(strew_dtype dtype)
     return 1u << (dtype & STREW_DTYPE_OPAQUE_BIT ? STREW_DTYPE_NONE : dtype);
 }
 
-strew_status strew_refuse_dtype(strew_operand operand, strew_dtype dtype, uint32_t built, strew_error *error)
+strew_status strew_check_dtype(strew_operand operand, strew_dtype dtype, uint32_t taken, uint32_t built,
+                               strew_error *error)
 {
-    return strew_refuse(error,
-                        dtype_bit(dtype) & built ? STREW_REASON_DTYPE_NOT_TAKEN : STREW_REASON_DTYPE_LEFT_OUT,
-                        &(strew_error){.operand = operand, .value = dtype});
-}
-
-static strew_status check_dtype(const strew_layout *layout, strew_operand operand, uint32_t taken, uint32_t built,
-                                strew_error *error)
-{
-    return dtype_bit(layout->dtype) & taken ? STREW_STATUS_OK
-                                            : strew_refuse_dtype(operand, layout->dtype, built, error);
+    if (dtype_bit(dtype) & taken)
+        return STREW_STATUS_OK;
+    if (dtype_bit(dtype) & built)
+        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = operand, .value = dtype, .lower = taken);
+    return STREW_REFUSE(error, DTYPE_LEFT_OUT, .operand = operand, .value = dtype);
 }
 
 static strew_status check_same_dtype(const strew_layout *layout, strew_operand operand, const strew_layout *data,
@@ -188,8 +184,8 @@ static strew_status take_indices(const strew_call *call, strew_form *form, strew
         return STREW_STATUS_OK;
     }
     RETURN_IF_REFUSED(strew_layout_of(&form->indices, call->indices, STREW_OPERAND_INDICES, error));
-    return check_dtype(&form->indices, STREW_OPERAND_INDICES, call->rules->index_dtypes,
-                       STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES, error);
+    return strew_check_dtype(STREW_OPERAND_INDICES, form->indices.dtype, call->rules->index_dtypes,
+                             STREW_BUILT_DTYPES | STREW_BUILT_INDEX_DTYPES, error);
 }
 
 /* Checks data and indices, first each by itself and against the rules, then against each other. */
@@ -197,8 +193,8 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
 {
     const kind_entry *kind = kind_of(call->rules);
     RETURN_IF_REFUSED(strew_layout_of(&form->data, call->data, STREW_OPERAND_DATA, error));
-    RETURN_IF_REFUSED(
-        check_dtype(&form->data, STREW_OPERAND_DATA, call->rules->data_dtypes, STREW_BUILT_DTYPES, error));
+    RETURN_IF_REFUSED(strew_check_dtype(STREW_OPERAND_DATA, form->data.dtype, call->rules->data_dtypes,
+                                        STREW_BUILT_DTYPES, error));
     RETURN_IF_REFUSED(take_indices(call, form, error));
     RETURN_IF_REFUSED(check_reduction(call, form->data.dtype, error));
     RETURN_IF_REFUSED(check_rank(&form->data, STREW_OPERAND_DATA, kind->least_data_rank, error));

@@ -29,10 +29,11 @@ strew_status strew_call_run(strew_call *call, const strew_options *options);
 const strew_operator *strew_unversioned(strew_kind kind);
 
 /*
- * Refuses a dtype that the rules do not have: either the operator does not take it, or it is not in `built`, the
- * dtypes of this build.
+ * Refuses a dtype that is not in `taken`: either the operator does not take it, or it is not in `built`, the dtypes
+ * of this build.
  */
-strew_status strew_refuse_dtype(strew_operand operand, strew_dtype dtype, uint32_t built, strew_error *error);
+strew_status strew_check_dtype(strew_operand operand, strew_dtype dtype, uint32_t taken, uint32_t built,
+                               strew_error *error);
 
 /* A shape that a tensor must have. */
 typedef struct strew_shape {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The shared library's binary interface, its functions and the structs that they take, beside the one that is recorded
-# for this version, which is what programs of that version were compiled for.
+# Compares the shared library's binary interface, its functions and their structs, with the one recorded for this version,
+# for which programs were compiled.
 #
 #   abi.sh check LIBRARY SOURCE     LIBRARY has debugging information
 #   abi.sh record LIBRARY SOURCE    writes the record of a new version, or adds functions to that of this one
@@ -17,7 +17,7 @@ record=tests/abi/strew-$version-$(uname -m).abi
 recorded=$source/$record
 again="cmake --build --preset debug --target record_abi"
 
-# Paths of whoever built the library are no part of it.
+# The builder's paths are no part of the interface.
 abidw --headers-dir "$source/include/strew" --drop-private-types --exported-interfaces-only --no-show-locs \
     --no-corpus-path --no-comp-dir-path --no-elf-needed --no-parameter-names "$library" |
     sed "s|path='$source/|path='|" >"$work/now.abi"
@@ -35,7 +35,7 @@ if [ ! -f "$recorded" ]; then
     exit 1
 fi
 
-# Whether there is a difference; of its bits 1 and 2 are abidiff's own failures, 4 and 8 changes.
+# Whether there is a difference: bits 1 and 2 of the status are failures of abidiff, 4 and 8 are changes.
 differ() {
     abidiff --harmless "$@" "$recorded" "$work/now.abi" && return 1
     case $? in
@@ -43,7 +43,7 @@ differ() {
     *) echo "abidiff failed" >&2 && exit 1 ;;
     esac
 }
-# What was there may never differ while the version is the same; what comes to it is recorded with the next patch.
+# Within a version the recorded interface must not change; the next patch records additions.
 if differ --no-added-syms >&2; then
     echo "The ABI of $version has changed, which programs that were compiled for it do not survive: raise" >&2
     echo "STREW_VERSION_MINOR, and run '$again' to record the new ABI. (If no $version was ever" >&2

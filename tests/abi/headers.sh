@@ -14,7 +14,7 @@ for header in "$source"/include/strew/*.h; do
         *) language=c ;;
         esac
         for define in -DSTREW_SHARED -DSTREW_PREFIX=acme_; do
-            # Twice, which its guard allows; and C wants a declaration, which prefix.h has none of.
+            # Includes it twice, which its guard allows. C needs a declaration, and prefix.h has none.
             printf '#include <%s>\n#include <%s>\nextern int declared;\n' "$name" "$name" |
                 "$@" -std=$standard -x $language -fsyntax-only -Wall -Wextra -Wpedantic -Werror $define \
                     -I "$source/include" - || {

@@ -1,6 +1,6 @@
 /*
- * Where the fields of the public structs stand, as one way of compiling the headers sees it: layout.c is compiled
- * in several.
+ * The offsets of the fields of public structs, as one way of compiling the headers gives them: layout.c is compiled
+ * in several ways.
  */
 #ifndef STREW_TESTS_ABI_LAYOUT_H
 #define STREW_TESTS_ABI_LAYOUT_H
@@ -11,18 +11,17 @@
 extern "C" {
 #endif
 
-/* A field, with the size that it must have: so many pointers, or so many bytes. The last of a struct has no name.
- */
+/* A field, with its expected size: so many pointers, or so many bytes. The last entry of a struct has no name. */
 typedef struct layout_field {
     const char *type;
     const char *name;
-    size_t offset; /* of the last: the size of the struct */
+    size_t offset; /* for the last entry: the size of the struct */
     size_t size;
     size_t pointers;
     size_t bytes;
 } layout_field;
 
-/* As the project is compiled, as C++ is, and with flags that change structs and enums of the caller's. */
+/* Compiled like the project, as C++, and with flags that change structs and enums of the caller. */
 extern const layout_field layout[];
 extern const size_t layout_count;
 extern const layout_field layout_packed[];

@@ -1,6 +1,7 @@
 /*
- * What programs are compiled with: sizes and offsets of every public struct, as functions of the size of a pointer
- * alone, and the value of every constant. No compiler, target or flag may see others.
+ * The parts of the interface that are compiled into programs: sizes and offsets of every public struct, as
+ * functions only of the size of a pointer, and the value of every constant. No compiler, target or flag may give
+ * others.
  */
 #include <strew/inspect.h>
 #include <strew/operators.h>
@@ -12,7 +13,7 @@
 
 /* ---- Structs ------------------------------------------------------------------------------------- */
 
-/* There is no padding, so that a field stands where those before it end, however 64-bit integers are aligned. */
+/* There is no padding: a field begins where the one before it ends, however 64-bit integers are aligned. */
 static void check_layout(const layout_field *fields, size_t count)
 {
     size_t end = 0;
@@ -183,7 +184,7 @@ static const constant empties[] = {
     CONSTANT(EMPTY_LOWEST, 1),
 };
 
-/* What stands in no list of base/lists.h: bits, limits. */
+/* Constants outside the lists of base/lists.h: bits, limits. */
 static const constant others[] = {
     CONSTANT(ATTRIBUTE_AXIS, 1),
     CONSTANT(ATTRIBUTE_BATCH_DIMS, 2),
@@ -215,7 +216,7 @@ static const constant others[] = {
     CONSTANT(DTYPE_OPAQUE(0x80000000), 0),
 };
 
-/* How many the lists of the library have, which test_lists holds to the headers. */
+/* The lengths of the library's lists. test_lists compares the lists with the headers. */
 #define ONE(...) +1
 
 static const struct group {

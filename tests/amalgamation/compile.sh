@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the amalgamation as a stranger does: with no flag but those that the target must have, with strict warnings,
+# Compiles the amalgamation like a user: with only the flags that the target needs, with strict warnings,
 # with options that let a compiler fuse products with sums, which it must not do here; and with those that make floats
 # inexact, which it must refuse.
 #
@@ -16,7 +16,7 @@ fail() {
     exit 1
 }
 
-# silently FLAG...: it compiles, and the compiler says nothing.
+# silently FLAG...: it compiles without a warning.
 silently() {
     "$compiler" $needed "$@" -c "$source" -o "$work/strew.o" >"$work/said" 2>&1 || {
         cat "$work/said" >&2
@@ -30,7 +30,7 @@ silently() {
 
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow"
 silently -std=c11 -O0 $strict
-# By default gcc fuses where the target can, which x86 must be told. (The VMLA of 32-bit ARM rounds its product.)
+# By default gcc fuses if the target can; x86 needs a flag for that. (The VMLA of 32-bit ARM rounds its product.)
 fused='vfn?m(add|sub)|fml[as]|fcmla|fn?m(add|sub)|vfn?m[as](\.|[sd]b)|w?fm[as][ds]b|m[as][de]br?'
 flags="-std=gnu11 -O3 $strict"
 case $("$compiler" -dumpmachine) in

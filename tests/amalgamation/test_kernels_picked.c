@@ -1,9 +1,9 @@
-/* The amalgamation has the same table of kernels as the library, native ones that is, and picks the same. */
+/* The amalgamation has the native kernels of the library's table, and picks the same ones. */
 #include "test.h"
 
 #include "strew/inspect.h"
 
-/* The same functions, as the amalgamation has them: see the prefix in CMakeLists.txt. */
+/* The amalgamation's versions of these functions: see the prefix in CMakeLists.txt. */
 size_t amalgamated_strew_kernel_count(void);
 bool amalgamated_strew_kernel_at(size_t index, strew_isa isa, strew_kernel_info *info);
 strew_isa_state amalgamated_strew_isa_get_state(strew_isa isa);
@@ -16,7 +16,7 @@ static void is_the_same_version(void **state)
     assert_string_equal(amalgamated_strew_version(), strew_version());
 }
 
-/* What the library emulates for tests is no part of the amalgamation, or nothing that this CPU runs. */
+/* The amalgamation lacks sets that the library only emulates, or this CPU does not run them. */
 static void has_the_native_instruction_sets(void **state)
 {
     (void)state;

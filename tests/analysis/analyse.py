@@ -1,7 +1,7 @@
-"""Runs gcc -fanalyzer, clang-tidy and cppcheck over src/ and tools/, and looks at the stack that functions take.
+"""Runs gcc -fanalyzer, clang-tidy and cppcheck over src/ and tools/, and measures the stack of functions.
 
-Each file is looked at once, as compile_commands.json of the preset `analyse` compiles it. What a tool finds is printed,
-unless known.py says why it is no fault; what known.py says and no tool finds any more is printed as well.
+Each file is analysed once, as compile_commands.json of the preset `analyse` compiles it. It prints findings, except
+those that known.py explains, and also explanations that no finding needs any more.
 
     tests/analysis/analyse.py build/analyse                  all of it: minutes
     tests/analysis/analyse.py build/analyse --only cppcheck  one tool of gcc, clang-tidy, cppcheck, stack
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("src/", "tools/", "include/")
 FINDING = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:warning|error): (?P<text>.*) "
                      r"\[(?P<check>[^\s\]]+)\]$", re.MULTILINE)
-# It takes words for the CPU and the system from here, for it has no headers of theirs.
+# cppcheck gets words for the CPU and the system here, since it has none of their headers.
 CPPCHECK = ["cppcheck", "--quiet", "--std=c11", "--platform=unix64", "--enable=warning,performance,portability",
             "--template={file}:{line}: warning: {message} [{id}]", "--suppress=missingIncludeSystem", "-Iinclude",
             "-Isrc", "-Itools", "-D__GNUC__=12", "-D__x86_64__=1", "-D__linux__=1", "-D__BYTE_ORDER__=1234",
@@ -39,7 +39,7 @@ CPPCHECK = ["cppcheck", "--quiet", "--std=c11", "--platform=unix64", "--enable=w
             "-DSTREW_WITH_NEON", "-DSTREW_WITH_PTHREADPOOL"]
 # Bodies that each dtype includes, in words of compilers, which it has no headers of.
 NOT_FOR_CPPCHECK = ("src/avx2/", "src/avx512/", "src/neon/", "src/scalar/")
-# The same bodies as of AVX2, which take many minutes.
+# These have the bodies of AVX2, which take many minutes.
 NOT_FOR_GCC = ("src/avx512/", "src/neon/")
 
 
@@ -57,7 +57,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Command:
-    """How a file is compiled: in which folder, by which words, without what it is written to."""
+    """The compilation of a file: its folder and its words, without those for the output."""
 
     file: str
     folder: str
@@ -65,7 +65,7 @@ class Command:
 
 
 def read_commands(build: Path) -> list[Command]:
-    """One for each file: those of the static and the shared library are compiled alike."""
+    """One command for each file: the static and the shared library compile it alike."""
     commands: dict[str, Command] = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = os.path.relpath(entry["file"], ROOT)
@@ -77,7 +77,7 @@ def read_commands(build: Path) -> list[Command]:
 
 
 def run(words: Iterable[str], folder: str | Path = ROOT) -> str:
-    """What a tool says. That it fails by itself is a finding as well, for it then has found nothing."""
+    """A tool's output. If the tool itself fails, that is a finding too, since it has found nothing."""
     done = subprocess.run(list(words), cwd=folder, capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
     if done.returncode != 0 and not FINDING.search(said):
@@ -137,7 +137,7 @@ TOOLS = {
 
 
 def tell(tool: str, found: set[Finding]) -> int:
-    """Prints what is not known, and what is known and not there; how many lines that were."""
+    """Prints unknown findings, and known ones that are gone; returns the number of lines."""
     known = KNOWN.get(tool, {})
     used = set()
     unknown = []

@@ -1,4 +1,5 @@
-"""What analysers find that is no fault: tool, check, file, a piece of the line or of what is said, and why."""
+"""Findings of analysers that are no faults: tool, check, file, a piece of the line or of the message, and the
+reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stack that functions of the library take, as gcc and clang compile a release, and who calls itself."""
+"""The stack that the library's functions take when gcc and clang compile a release, and recursive functions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ USAGE = re.compile(r"^(?P<file>.*?):(?P<line>\d+)(?::\d+)?:(?P<function>.*)\t(?P
                    re.MULTILINE)
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
 
-# What clang takes of gcc's words; the rest it does not know.
+# gcc's words that clang does not know.
 NOT_FOR_CLANG = re.compile(r"^-Werror$|^-W(no-)?")
 
 
 def compile_with(command, compiler: str, folder: Path) -> Path:
-    """The object, beside which .su and .ci tell of stack and calls."""
+    """Compiles the object; .su and .ci beside it have stack and calls."""
     object_file = folder / f"{compiler}-{command.file.replace('/', '_')}.o"
     words = [compiler, *(word for word in command.words[1:] if not NOT_FOR_CLANG.match(word)), "-w", "-fstack-usage"]
     if compiler == "gcc":

@@ -1,4 +1,4 @@
-"""A headless Chromium to look at pages with: Debian's, which needs no network and leaves nothing behind."""
+"""A headless Chromium for pages: Debian's, without a network, and without files left behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARGUMENTS = (
 
 
 class Browser:
-    """One window. It asks for no page but those it is given."""
+    """One window. It only loads the pages that it is given."""
 
     def __init__(self) -> None:
         self._profile = tempfile.mkdtemp()
@@ -34,7 +34,7 @@ class Browser:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def open(self, page: Path | str, width: int = 1280, scheme: str = "light") -> None:
-        """Shows a file or an address, in a window so many pixels wide, to somebody who prefers a light or a dark one."""
+        """Opens a file or an address in a window of this width, with a preference for light or dark."""
         self.resize(width)
         self.prefer(scheme)
         self._driver.get(page if isinstance(page, str) else page.as_uri())
@@ -44,16 +44,16 @@ class Browser:
         self._command("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, scheme: str) -> None:
-        """Shows the page that is open to somebody who prefers a light or a dark one."""
+        """Changes the preference of the open page to light or dark."""
         self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def _command(self, name: str, **parameters: Any) -> None:
         self._driver.execute_cdp_cmd(name, parameters)
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What a function of JavaScript returns, given its body."""
+        """Runs the body of a JavaScript function and returns its result."""
         return self._driver.execute_script(script, *arguments)
 
     def messages(self) -> list[str]:
-        """What the console has been told since the last time."""
+        """The messages on the console since the last call."""
         return [entry["message"] for entry in self._driver.get_log("browser")]

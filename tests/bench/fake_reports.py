@@ -1,4 +1,4 @@
-"""Reports of machines that do not exist."""
+"""Reports of invented machines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CPUS = ("Example 1", "Example <2> with as long a name as processors have @ 2.60 
 
 
 def draw(folder: Path, cpus: Sequence[str], *, with_peers: bool) -> Path:
-    """The folder with the report of machines of which each is slower than the one before."""
+    """The folder of a report, in which each machine is slower than the one before."""
     paths = [
         fake_results.write(folder, f"{i}", fake_results.results(lambda name, i=i: (1 + i) * speed(name), cpu=cpu))
         for i, cpu in enumerate(cpus)

@@ -1,4 +1,4 @@
-"""Result files as strew-bench and bench/peers/peers.py write them, of machines that do not exist."""
+"""Result files in the formats of strew-bench and bench/peers/peers.py, from invented machines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAMILIES = {
     ),
     "reduction": ("scatter_nd/sum/f32/1000x256x10x15", "scatter_nd/max/bf16/1000x256x10x15"),
     "rows": ("scatter_nd/sum/f32/1x1024", "scatter_nd/max/f32/1x1024", "scatter_nd/sum/i16/1x1024"),
-    # Both numbers differ from one to the next: no line joins them.
+    # Both numbers differ between rows, so no line joins them.
     "index": tuple(f"gather_nd/f32/{rows}x{length}" for rows, length in ((1000, 1), (10000, 16), (100000, 256))),
     "elements": (
         *(f"gather_elements/f32/1000x256x7x7/{axis}" for axis in AXES),
@@ -71,7 +71,7 @@ def results(factor: Factor = lambda name: 1, cpu: str = "Example 1", spread: Ite
     }
 
 
-# What a workload of the peers is unless it says otherwise.
+# The default fields of a peers' workload.
 USUAL = {
     "reduction": "none", "dtype": "float32", "index_dtype": "int64", "axis": 0, "batch_dims": 0, "in_place": True,
     "draw": "uniform", "first": None,

@@ -1,4 +1,4 @@
-"""What compare.py marks, and what it does not."""
+"""Rows that compare.py marks, and rows that it does not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import fake_results
 
 class Comparing(fake_results.FolderTest):
     def compare(self, old: dict, new: dict, *options: str) -> tuple[int, str]:
-        """The exit status, and what was printed."""
+        """The exit status, and the output."""
         paths = (fake_results.write(self.folder, "old", old), fake_results.write(self.folder, "new", new))
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):

@@ -1,4 +1,4 @@
-"""Results that are kept: what bench/keep.py makes of a file, and the files in bench/results/."""
+"""Kept results: the output of bench/keep.py, and the files in bench/results/."""
 
 from __future__ import annotations
 

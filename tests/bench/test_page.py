@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 WIDTHS = {"a desk": 1400, "a tablet": 800, "a telephone": 390}
 SCHEMES = ("light", "dark")
 LEAST_LETTERS = 8  # pixels that the letters of a figure have on a telephone
-LEAST_CONTRAST = 4.5  # of letters and what is behind them, as WCAG has it
+LEAST_CONTRAST = 4.5  # between letters and background, as in WCAG
 
-# What is wrong with the figures: texts that leave their figure or lie on each other, and letters that are too small.
+# Faults of the figures: texts that leave their figure or overlap, and letters that are too small.
 LOOK_AT_FIGURES = """
 const wrong = [], figures = [...document.querySelectorAll("svg")];
 for (const figure of figures) {

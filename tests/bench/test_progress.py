@@ -1,4 +1,4 @@
-"""strew-bench says on a terminal which row runs, and elsewhere nothing.
+"""strew-bench shows on a terminal which row runs, and is silent elsewhere.
 
 test_progress.py STREW-BENCH
 """

@@ -1,4 +1,4 @@
-"""Reading result files, those included that are none."""
+"""Reading result files, including invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make share` writes, and the schema that kept results follow."""
+"""The output of `make share`, and the schema of kept results."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Schema(unittest.TestCase):
     kept = json.loads(sorted((ROOT / "bench" / "results").glob("*.json"))[0].read_text())
 
     def faults_after(self, *path: Any, value: Any = None) -> list[str]:
-        """Of a kept result in which one value is another, or gone."""
+        """The faults of a kept result with one value changed or removed."""
         changed = copy.deepcopy(self.kept)
         place = changed
         for key in path[:-1]:

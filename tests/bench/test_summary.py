@@ -1,4 +1,4 @@
-"""The screen that ends `make bench`, and the page of CPUs that is made of the same numbers."""
+"""The screen that ends `make bench`, and the page of CPUs, which shows the same numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fake_results import Factor
 from results import Machine
 
 SCREEN = 24  # lines of a terminal
-# How many rows of each operator fake_results has, without those of tiny tensors.
+# The rows of each operator in fake_results, without those of tiny tensors.
 ROWS = {"gather_nd": 12, "gather_elements": 4, "scatter_nd": 7, "scatter_elements": 7}
 
 

@@ -36,7 +36,7 @@ void cli_write_bytes(const char *path, const void *bytes, size_t size)
 
 static void read_stream(const char *path, char *text, size_t room)
 {
-    FILE *file = fopen(path, "r"); /* as text, whatever ends its lines */
+    FILE *file = fopen(path, "r"); /* as text, with any line endings */
     assert_non_null(file);
     const size_t size = fread(text, 1, room, file);
     assert_in_range(size, 0, room - 1);

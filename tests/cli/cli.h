@@ -1,6 +1,4 @@
-/*
- * The command line as a test sees it: files go in, a process runs, an exit status, two streams and files come out.
- */
+/* The command line from the outside: input files, a process, its exit status, two streams and output files. */
 #ifndef STREW_TESTS_CLI_H
 #define STREW_TESTS_CLI_H
 
@@ -8,23 +6,23 @@
 
 #include "directory.h"
 
-/* What a process came to. A stream that is longer than its room is a failure of the test. */
+/* The outcome of a process. A stream longer than its room fails the test. */
 typedef struct cli_outcome {
     int exit_status;
     char output[1 << 17];
     char errors[1 << 12];
 } cli_outcome;
 
-/* Runs strew with the words of this line, and returns what it came to until the next run. */
+/* Runs strew with the words of this line. The outcome is valid until the next run. */
 const cli_outcome *cli_run(const char *line);
-/* Likewise, with the standard output in this file, which is not read. */
+/* The same with the standard output in this file, which is not read. */
 const cli_outcome *cli_run_to(const char *line, const char *output);
 
 bool cli_file_exists(const char *path);
 void cli_remove(const char *path);
 void cli_write_bytes(const char *path, const void *bytes, size_t size);
 
-/* CLI_SHAPE(2, 3) is rank and shape of what follows; CLI_SCALAR is rank 0. */
+/* CLI_SHAPE(2, 3) is the rank and the shape of the next argument; CLI_SCALAR is rank 0. */
 #define CLI_SHAPE(...)                                                               \
     (int32_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) \
     {                                                                                \
@@ -32,7 +30,7 @@ void cli_write_bytes(const char *path, const void *bytes, size_t size);
     }
 #define CLI_SCALAR 0, NULL
 
-/* Writes a .npy file. The elements stand in C order, whatever the order of the file. */
+/* Writes a .npy file. The elements are in C order, whatever the order of the file. */
 void cli_write(const char *path, strew_dtype dtype, int32_t rank, const int64_t *shape, const void *elements);
 void cli_write_fortran(const char *path, strew_dtype dtype, int32_t rank, const int64_t *shape,
                        const void *elements);

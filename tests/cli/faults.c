@@ -1,6 +1,6 @@
 /*
- * What goes wrong outside of a program, made to: a library that is loaded before the C library, and of which one
- * call fails. STREW_FAULT says which, as NAME:N for the Nth of its kind, or NAME:N+ for that and all that follow:
+ * Makes faults outside of a program: a library that is loaded before the C library, and makes one of its calls
+ * fail. STREW_FAULT names the call, as NAME:N for the Nth of its kind, or NAME:N+ for that and all that follow:
  *
  *     memory       an allocation                    there is none left
  *     open         a file that is opened            too many are
@@ -12,7 +12,7 @@
  *     rename       a file that is renamed           an error of the device
  *     kill, term   a write of a stream              half of it is written, then the process gets SIGKILL, SIGTERM
  *
- * Where it strikes, it leaves a file named "struck" in the directory that the program works in.
+ * When it strikes, it leaves a file named "struck" in the program's working directory.
  */
 #define _GNU_SOURCE /* fopencookie, RTLD_NEXT */
 
@@ -32,7 +32,7 @@
 
 /* ---- Which --------------------------------------------------------------------------------------- */
 
-static char wanted[16]; /* "": nothing fails yet, while the process is made ready */
+static char wanted[16]; /* "": nothing fails yet, while the process starts */
 static long left;       /* how many of them before the one */
 static bool goes_on;
 
@@ -61,7 +61,7 @@ static bool strikes(const char *name)
     return true;
 }
 
-/* The function of this name that would have been called, as POSIX has pointers to functions made from dlsym's. */
+/* Calls the next function of this name. POSIX allows the conversion of dlsym's pointer to a function. */
 #define NEXT(name, ...)                            \
     static __typeof__(&(name)) next;               \
     if (!next)                                     \
@@ -135,7 +135,8 @@ static ssize_t read_file(void *cookie, char *bytes, size_t size)
     return read(file_of(cookie), bytes, strikes("short_read") && size > 1 ? 1 : size);
 }
 
-/* How a stream's function says that it has failed: in glibc less is an error, in others only what is negative. */
+/* The result with which a stream's function reports an error: in glibc any short count, elsewhere a negative
+ * one. */
 #ifdef __GLIBC__
 enum { NOT_WRITTEN = 0 };
 #else
@@ -157,7 +158,7 @@ static ssize_t write_file(void *cookie, const char *bytes, size_t size)
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++)
         if (strikes(faults[f].name)) {
             write_half(cookie, bytes, size);
-            raise(faults[f].signal); /* 0 is none */
+            raise(faults[f].signal); /* 0 means none */
             errno = faults[f].cause;
             return NOT_WRITTEN;
         }
@@ -187,7 +188,7 @@ EXPORTED int open(const char *path, int flags, ...)
     return strikes("open") ? (int)fail_with(EMFILE) : openat(AT_FDCWD, path, flags, mode);
 }
 
-/* Of those that are read: what is written comes from open and fdopen. */
+/* Only for reading: output files come from open and fdopen. */
 EXPORTED FILE *fopen(const char *path, const char *mode)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-/* All of docs/strew.1, which CMake says the place of. */
+/* The text of docs/strew.1; CMake gives its place. */
 static inline const char *manual_text(void)
 {
     static char text[1 << 16];

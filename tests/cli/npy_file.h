@@ -1,4 +1,4 @@
-/* What the tests of .npy files share: files crafted byte by byte, and what is asserted of them. */
+/* Shared by the tests of .npy files: files made byte by byte, and assertions about them. */
 #ifndef STREW_TESTS_NPY_FILE_H
 #define STREW_TESTS_NPY_FILE_H
 
@@ -32,7 +32,7 @@ struct element {
 enum { KINDS_OF_ELEMENTS = 17 };
 extern const struct element elements[KINDS_OF_ELEMENTS];
 
-/* A file of version `major`.0 with exactly this header, whose length it claims to be `claimed`. */
+/* A file of version `major`.0 with exactly this header, and `claimed` as its length. */
 struct file craft_claiming(unsigned major, size_t claimed, const char *header, const void *data, size_t size);
 struct file craft(const char *header, const void *data, size_t size);
 /* A file of C order with this descr and shape. */

@@ -1,4 +1,4 @@
-/* strew run: what it makes of its files. */
+/* The results of strew run. */
 #include <math.h>
 #include <stdio.h>
 
@@ -304,7 +304,7 @@ static void a_run_explains_how_it_goes(void **state)
 
 /* ---- Elements ------------------------------------------------------------------------------------ */
 
-/* 1 + 2 = 3. 1.5 + 256 rounds to 258, and 258 + 1 stands between 258 and 260, of which the latter is even. */
+/* 1 + 2 = 3. 1.5 + 256 rounds to 258, and 258 + 1 is halfway between 258 and 260, which is even. */
 static void bfloat16_is_read_and_written_as_the_bits_of_uint16(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the command line refuses: how it says so, its exit status, and that it leaves no file behind. */
+/* Refusals of the command line: the message, the exit status, and no file left behind. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,9 @@
 #include "cli.h"
 #include "system/system.h"
 #include "test.h"
+
+#define INTEGERS "int8, int16, int32, int64, uint8, uint16, uint32, uint64"
+#define NUMBERS INTEGERS ", float16, bfloat16, float32, float64, complex64, complex128"
 
 /* ---- Refused, exit status 1 ---------------------------------------------------------------------- */
 
@@ -76,15 +79,15 @@ static const struct refused_line {
      "dtype_mismatch: updates holds strings of kind U; S is needed, as in data"},
 
     {"ScatterND --data data.npy --indices negative.npy --updates updates.npy",
-     "unsupported_dtype: indices is int32, which this operator does not take"},
+     "unsupported_dtype: indices is int32; this operator takes int64"},
     {"GatherND --data data.npy --indices data.npy",
-     "unsupported_dtype: indices is float32, which this operator does not take"},
+     "unsupported_dtype: indices is float32; this operator takes int64"},
     {"GatherElements --axis half_axis.npy " GATHER_ENTRIES,
-     "unsupported_dtype: axis is float32, which this operator does not take"},
+     "unsupported_dtype: axis is float32; this operator takes " INTEGERS},
     {"ScatterNDUpdate-3 --data bool.npy --indices rows.npy --updates updates.npy",
-     "unsupported_dtype: data is bool, which this operator does not take"},
+     "unsupported_dtype: data is bool; this operator takes " NUMBERS},
     {"GatherND --data opaque.npy --indices rows.npy",
-     "unsupported_dtype: data is opaque of 3 bytes, which this operator does not take"},
+     "unsupported_dtype: data is opaque of 3 bytes; this operator takes bool, " NUMBERS ", string"},
 
     {"ScatterND --reduction max --data complex.npy --indices rows.npy --updates complex_updates.npy",
      "unsupported_reduction: max is not defined for complex64"},
@@ -259,7 +262,7 @@ static const struct refused_line {
     {"SegmentMax --empty zero --segment-ids falling.npy --data updates.npy",
      "invalid_argument: segment_ids[1] is 0, less than the 1 before it"},
     {"SegmentMax --empty zero --segment-ids half_axis.npy --data one.npy",
-     "unsupported_dtype: segment_ids is float32, which this operator does not take"},
+     "unsupported_dtype: segment_ids is float32; this operator takes int32, int64"},
     {"GatherND --weights updates.npy " GATHER_ROWS,
      "invalid_argument: GatherND-13 takes no --weights; of attributes it takes --batch-dims"},
     {"GatherND " SCATTER_ROWS, "invalid_argument: GatherND-13 takes no --updates, which is for scatters"},
@@ -328,7 +331,7 @@ static void an_output_beyond_memory_is_out_of_memory(void **state)
     const cli_outcome *outcome = cli_run("run GatherND --data one.npy --indices endless.npy -o out.npy");
     const size_t length = strlen(outcome->errors), before = length - (sizeof expected - 1);
     assert_in_range(length, sizeof expected - 1, sizeof outcome->errors);
-    assert_string_equal(outcome->errors + before, expected); /* behind what a sanitizer has to say of it */
+    assert_string_equal(outcome->errors + before, expected); /* after the output of a sanitizer */
     assert_int_equal(outcome->exit_status, 1);
     assert_false(cli_file_exists("out.npy"));
 }
@@ -404,7 +407,7 @@ static void files_that_are_cut_are_io_errors(void **state)
     "--offsets, --segment-ids, --weights, --segments, --default-index, --empty, --bounds, --fill, --dtype, " \
     "--isa, --threads, --in-place, --output, --explain and --help"
 
-/* The command, whose help the hint names, the words behind it, and the error. */
+/* The command, whose help the hint names, the words after it, and the error. */
 static const struct wrong_line {
     const char *command, *rest, *error;
 } wrong_lines[] = {
@@ -512,7 +515,7 @@ static void wrong_command_lines_exit_with_2_and_a_hint(void **state)
         check_wrong(wrong_lines[i].command, wrong_lines[i].rest, "invalid_argument", wrong_lines[i].error);
 }
 
-/* It is said before any file is read. */
+/* The refusal comes before any file is read. */
 static void a_wrong_command_line_reads_no_file(void **state)
 {
     (void)state;

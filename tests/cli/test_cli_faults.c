@@ -1,7 +1,7 @@
 /*
- * The command line where things outside of it go wrong: no memory, files that cannot be opened or read, a disk that
- * is full, a signal in the middle of a write. However it ends, the exit status is one of those on the manual page,
- * an error says why, and the output is what it was or complete. For POSIX, and a C library that has fopencookie.
+ * The command line under faults outside of it: no memory, files that cannot be opened or read, a full disk, a
+ * signal during a write. In each case the exit status is one of the manual page, an error gives the reason, and the
+ * output is unchanged or complete. For POSIX, and a C library with fopencookie.
  */
 #define _POSIX_C_SOURCE 200809L /* mkfifo, setrlimit, readlink */
 
@@ -26,7 +26,7 @@ enum { ROWS = 200, WIDTH = 100, INDICES = 50, ROOM = 1 << 18 };
 #define OUT " -o out.npy"
 #define SCATTER "run ScatterNDUpdate-15 --data data.npy --indices tuples.npy --updates updates.npy"
 
-/* Each writes a file: what it is called comes last. */
+/* Each line writes a file, whose name comes last. */
 static const char *const lines[] = {
     SCATTER OUT,
     SCATTER " --in-place --reduction sum -o data.npy",
@@ -109,7 +109,7 @@ static bool content_is(const content *self, const char *path)
     return found.size == self->size && memcmp(found.bytes, self->bytes, self->size) == 0;
 }
 
-/* Files that were written beside their place and are there still; removes them. */
+/* Counts and removes the temporary files that are left. */
 static int remove_unfinished(void)
 {
     int count = 0;
@@ -148,14 +148,14 @@ static const cli_outcome *run_with_fault(const char *line, const char *name, int
     return outcome;
 }
 
-/* What strew tune may note on its way is no error. */
+/* A note of strew tune is no error. */
 static const char *behind_note(const char *errors)
 {
     const char *const end = strncmp(errors, "strew: note: ", 13) == 0 ? strchr(errors, '\n') : NULL;
     return end ? end + 1 : errors;
 }
 
-/* One line that says what was wrong, outside of the program. */
+/* Whether there is one line with the reason, which is outside of the program. */
 static bool says_why(const char *all_errors)
 {
     const char *const errors = behind_note(all_errors);
@@ -196,7 +196,7 @@ static int check_faults(const char *line, const char *name, const char *more, co
     return 0;
 }
 
-/* Each line once where there is an output from before, and once where there is none. */
+/* Runs each line once with an old output, and once without. */
 static void check_all_lines(const char *name, const char *more)
 {
     static content before, complete;
@@ -262,7 +262,7 @@ static void short_reads_are_no_faults(void **state)
     }
 }
 
-/* What writes to the standard output alone needs little memory, and says so if it is not there. */
+/* Commands that only print need little memory, and report it if it is missing. */
 static void allocations_fail_without_an_output_too(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void allocations_fail_without_an_output_too(void **state)
 
 /* ---- Signals ------------------------------------------------------------------------------------- */
 
-/* Half of what was to be written has been. */
+/* It is killed after half of the output. */
 static void a_process_that_is_killed_leaves_the_output_as_it_was(void **state)
 {
     (void)state;
@@ -334,7 +334,7 @@ static void a_limit_on_files_is_an_error_as_any_other(void **state)
     }
 }
 
-/* What /dev/stdout leads to: in /proc, a program that is wrong replaces nothing, though root runs the test. */
+/* The target of /dev/stdout: in /proc a faulty program replaces nothing, even if root runs the test. */
 #define STANDARD_OUTPUT "/proc/self/fd/1"
 
 static bool has_open_files(void)
@@ -426,7 +426,7 @@ static void a_pipe_gets_all_or_the_error_says_why(void **state)
     assert_string_equal(outcome->errors, "strew: error: io_error: pipe: cannot write: Broken pipe\n");
 }
 
-/* Though the test has it go to a file, which another could take the place of. */
+/* The test redirects it to a file, which must not be replaced. */
 static void the_standard_output_can_be_the_output(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Help: every command tells its options, on request only, and the examples that are shown run. */
+/* Help: every command lists its options, only on request, and the examples in it run. */
 #include <stdio.h>
 
 #include "cli.h"
@@ -42,7 +42,7 @@ static void assert_contains(const char *text, const char *part)
         fail_msg("'%s' is missing in:\n%s", part, text);
 }
 
-/* Words with one space between them, as they were before they flowed into lines. */
+/* The words with one space between them, without the line breaks. */
 static const char *squeezed(const char *text)
 {
     static char words[1 << 14];
@@ -92,7 +92,7 @@ static void every_way_to_ask_shows_the_same(void **state)
     }
 }
 
-/* Whatever else is wrong with the line. */
+/* Help is printed even if other words of the line are wrong. */
 static void help_may_stand_anywhere(void **state)
 {
     (void)state;
@@ -188,9 +188,8 @@ static void help_fits_a_terminal_of_80_columns(void **state)
 
 /* ---- Examples ------------------------------------------------------------------------------------ */
 
-/* Runs each line that begins like this, behind it; what takes half a minute, on little. Returns how many there
- * were.
- */
+/* Runs each line that has this beginning, without it. A command that takes half a minute gets little memory.
+ * Returns the number of lines. */
 static size_t run_examples(const char *text, const char *beginning)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* What the command line tells of itself: info, operators and version. */
+/* The output of the commands info, operators and version. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void assert_contains(const char *text, const char *part)
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
-/* Each returns what follows one value of its kind, or NULL if the text does not begin with one. */
+/* Each returns the text after one value of its kind, or NULL if the text does not begin with one. */
 static const char *skip_value(const char *text);
 
 static const char *skip_space(const char *text)
@@ -80,7 +80,7 @@ static const char *skip_list(const char *text, char close, const char *(*skip_it
     }
 }
 
-/* There are no numbers, true, false or null in what strew tells. */
+/* The output has no numbers, true, false or null. */
 static const char *skip_value(const char *text)
 {
     text = skip_space(text);
@@ -182,7 +182,7 @@ static void info_tells_what_the_environment_says_to_tune_for(void **state)
     assert_tuned("base=zen,reads_first=1", "; tuned as zen, changed by STREW_TUNING\n");
 }
 
-/* Whatever is better than that. */
+/* The environment wins over better sets. */
 static void info_tells_the_instruction_set_that_the_environment_says(void **state)
 {
     (void)state;
@@ -199,7 +199,7 @@ static void info_tells_the_instruction_set_that_the_environment_says(void **stat
     assert_true(system_set_variable("STREW_ISA", set ? before : NULL));
 }
 
-/* And takes what it takes without. */
+/* It then uses the default one. */
 static void info_tells_that_what_the_environment_says_is_no_tuning(void **state)
 {
     (void)state;

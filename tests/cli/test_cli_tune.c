@@ -1,4 +1,4 @@
-/* strew tune, on little memory and for no longer than it has to. What it finds is as the machine is. */
+/* strew tune, with little memory and as briefly as possible. Its results depend on the machine. */
 #include <stdio.h>
 
 #include "cli.h"
@@ -9,7 +9,7 @@ static const char *output_of(const char *line)
 {
     const cli_outcome *outcome = cli_run(line);
     assert_int_equal(outcome->exit_status, 0);
-    if (*outcome->errors) /* threads that have no cores are told of */
+    if (*outcome->errors) /* a note about threads without cores */
         assert_memory_equal(outcome->errors, "strew: note: ", 13);
     return outcome->output;
 }

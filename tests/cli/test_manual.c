@@ -1,4 +1,4 @@
-/* The manual page, held to the list of options of the program and to the statuses of the library. */
+/* Compares the manual page with the program's list of options and the library's statuses. */
 #include <strew/strew.h>
 
 #include "manual.h"
@@ -45,7 +45,7 @@ static void assert_line(const char *part, const char *line)
     assert_lines(part, line, 1);
 }
 
-/* How many commands take an option. */
+/* The number of commands that take an option. */
 static size_t commands_of(const cli_option *option)
 {
     size_t count = 0;
@@ -56,7 +56,7 @@ static size_t commands_of(const cli_option *option)
 
 /* ---- Options ------------------------------------------------------------------------------------- */
 
-/* "Fl o , Fl Fl output Ar FILE", as mdoc has it; or of the two names the shorter one. */
+/* Writes an option in mdoc: "Fl o , Fl Fl output Ar FILE", or only its shorter name. */
 static void write_option(char *text, size_t size, const cli_option *option, bool both)
 {
     char letter[16] = "";
@@ -95,7 +95,7 @@ static void every_option_has_an_entry_and_no_entry_lacks_an_option(void **state)
     }
 }
 
-/* Those of the commands in brackets unless required. Help, which all have, is left out. */
+/* Checks the options of each command, in brackets unless required. Help, which all have, is left out. */
 static void the_synopsis_has_every_option_and_no_other(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void the_synopsis_has_every_option_and_no_other(void **state)
     assert_int_equal(lines_that_begin_with(part, ".Fl ") + lines_that_begin_with(part, ".Op Fl "), count);
 }
 
-/* What the entry says of an option is its own, but for whether it is required. */
+/* The meaning of an option is free text, except whether it is required. */
 static void entries_say_which_options_are_required(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void diagnostics_has_every_status_but_ok(void **state)
     assert_int_equal(lines_that_begin_with(part, ".It "), count);
 }
 
-/* Behind the name of the option that takes one of them. */
+/* Checks the names after the name of the option that takes one of them. */
 static void check_names(const char *option, names_function *list)
 {
     const char *const part = strstr(part_of(".Ss strew run"), option);

@@ -1,4 +1,4 @@
-/* The .npy files of the command line: what is read. */
+/* The .npy files of the command line: valid files. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The .npy files of the command line: what is refused. */
+/* The .npy files of the command line: refused files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

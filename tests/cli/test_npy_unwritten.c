@@ -1,4 +1,4 @@
-/* The .npy files of the command line: how they come to their place, or do not. For POSIX. */
+/* The .npy files of the command line: how they come to their place, or fail to. For POSIX. */
 #define _POSIX_C_SOURCE 200809L /* symlink, lstat, setrlimit */
 
 #include <errno.h>
@@ -59,8 +59,8 @@ static void a_file_that_could_not_be_completed_is_removed(void **state)
 }
 
 /*
- * Links to a device that this process has opened, by way of /proc: there a mistake replaces and removes nothing,
- * though root runs the test. False, and the test is skipped, without one.
+ * Links to a device that this process has opened, by way of /proc: there a faulty program replaces and removes
+ * nothing, even if root runs the test. Returns false without such a device, and the test is skipped.
  */
 static bool link_to_device(const char *device, int *opened)
 {
@@ -137,7 +137,7 @@ static void a_file_that_is_replaced_keeps_its_permissions(void **state)
     }
 }
 
-/* Whoever is reading it goes on with what was there. */
+/* A reader of the old file can go on reading it. */
 static void a_file_that_is_open_stays_as_it_was(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void what_may_not_be_written_is_not_replaced(void **state)
     assert_int_equal(remove(PATH), 0);
 }
 
-/* One link leads to the next, that to a file in another directory, which is there or is not. */
+/* One link leads to the next, and that to a file in another directory, which exists or not. */
 static void links_stay_and_what_they_lead_to_is_replaced(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void links_stay_and_what_they_lead_to_is_replaced(void **state)
     }
     assert_int_equal(remove("test_npy.directory/file"), 0);
     assert_int_equal(remove("test_npy.directory/third"), 0);
-    assert_int_equal(remove("test_npy.directory"), 0); /* in which nothing else is left */
+    assert_int_equal(remove("test_npy.directory"), 0); /* nothing else is left in it */
     assert_int_equal(remove("test_npy.second"), 0);
     assert_int_equal(remove(LINK_PATH), 0);
 }
@@ -207,7 +207,7 @@ static void links_in_a_circle_lead_nowhere(void **state)
     assert_int_equal(remove(LINK_PATH), 0);
 }
 
-/* What it is called until it is complete is no longer for that. */
+/* The name of the temporary file is not longer. */
 static void a_name_may_be_as_long_as_names_are(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void a_name_may_be_as_long_as_names_are(void **state)
     assert_io_error(&error, "", "cannot create", ENOENT);
 }
 
-/* What is beside is another process's, or was left by one of the same number. */
+/* A temporary file may be another process's, or the leftover of a process with the same number. */
 static void what_is_beside_already_stays(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The .npy files of the command line: what is written. */
+/* The .npy files of the command line: written files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* What strew tune writes: a line that the library reads as the tuning that was written, and C that names all of it.
- */
+/* The output of strew tune: a line that the library reads back as the same tuning, and C that sets every field. */
 #include <stdio.h>
 
 #include "test.h"
@@ -73,7 +72,7 @@ static void a_line_that_changes_nothing_is_a_name(void **state)
     }
 }
 
-/* One by one, and then all at once, of the values that its kind allows. */
+/* Changes one number at a time, and then all, to values that their kind allows. */
 static void every_number_is_read_as_it_was_written(void **state)
 {
     (void)state;

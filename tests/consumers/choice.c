@@ -1,6 +1,6 @@
 /*
- * What a library of Gather, GatherND, ScatterND and ScatterElements, for float32, float16, int8 and int64, with
- * assignment and sum does, and what it refuses by name.
+ * A library of Gather, GatherND, ScatterND and ScatterElements, for float32, float16, int8 and int64, with
+ * assignment and sum: its results, and its refusals by name.
  */
 #include <stdio.h>
 #include <strew/inspect.h>

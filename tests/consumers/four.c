@@ -1,4 +1,4 @@
-/* A program whose size test_choice.py looks at: it calls four operators and nothing else. */
+/* A program that calls four operators. test_choice.py measures its size. */
 #include <strew/strew.h>
 
 int main(void)

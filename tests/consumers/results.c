@@ -1,7 +1,7 @@
 /*
  * The results of every dtype and reduction, on each instruction set that runs here, as one number that must be the
- * same on every platform, with every compiler and every flag. It uses the public API and integers alone, so that no
- * flag changes what it does itself.
+ * same on every platform, with every compiler and every flag. The program itself uses only the public API and
+ * integers, so that no flag changes it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static uint64_t next(void)
     return z ^ z >> 31;
 }
 
-/* What an element is made of, as unsigned integers: their size, and the exponent's bits if they are floats. */
+/* An element as unsigned integers: their size, and the bits of the exponent for floats. */
 typedef struct parts {
     size_t size;
     uint64_t exponent;
@@ -70,7 +70,8 @@ static void write_part(unsigned char *to, uint64_t value, size_t size)
     }
 }
 
-/* Of floats, half are of a moderate size, the others any bits: subnormals, zeros of both signs, infinities, NaN. */
+/* For floats, half of the values have a moderate size, the others any bits: subnormals, zeros of both signs,
+ * infinities, NaN. */
 static uint64_t value_of(parts of)
 {
     const uint64_t bits = next(), kind = next() % 16;
@@ -113,7 +114,7 @@ static unsigned char updates[UPDATES * WIDTH * LARGEST], scratch[SCRATCH];
 static int32_t rows[UPDATES];
 static int64_t entries[UPDATES * LANE];
 
-/* One call of each operator. What it refuses, as sums of strings, counts as its status. */
+/* One call of each operator. The status of a refusal, such as for sums of strings, counts as its result. */
 static uint64_t run(uint64_t so_far, strew_isa isa, strew_dtype dtype, strew_reduction reduction, bool use_init_val)
 {
     const size_t size = strew_dtype_size(dtype);

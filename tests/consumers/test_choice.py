@@ -1,6 +1,6 @@
-"""A library of what its user needs: as CMake, Meson and one file build it, what it does, refuses and weighs.
+"""A library of chosen parts, built by CMake, Meson and as one file: its results, refusals and size.
 
-    test_choice.py [TestClass.test_name ...]
+test_choice.py [TestClass.test_name ...]
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def with_cmake(build: Path, *options: str, **choice: str) -> Path:
 
 
 def row_of_page(name: str) -> list[int]:
-    """The sizes in kilobytes that the page says of a library."""
+    """The sizes of a library on the page, in kilobytes."""
     row = re.search(rf"^\| {re.escape(name)} \|(.*)\|$", PAGE.read_text(), re.M)
     assert row, f"{PAGE.name} has no row of {name}"
     return [int(cell.strip().replace(",", "")) for cell in row.group(1).split("|")]
@@ -77,7 +77,7 @@ class Choice(unittest.TestCase):
             self.assertIn("as chosen", run("env", f"STREW_ISA={isa}", program))
 
     def check_size(self, library: Path, name: str, column: int, tool: str = "size") -> None:
-        """Not above the size that the page states, and no tenth below it."""
+        """The size is at most the one on the page, and less than a tenth below it."""
         said = row_of_page(name)[column]
         size = text_bytes(library, tool) / 1000
         self.assertLessEqual(size, said, f"{name}: docs/embedding.md")
@@ -93,7 +93,7 @@ class Choice(unittest.TestCase):
         self.assertLessEqual(text_bytes(library), 200_000)
 
     def check_target(self, name: str) -> None:
-        """The shared library, and a program with what it needs of the static one."""
+        """Measures the shared library, and a program linked with the static one."""
         target, isas = TARGETS[name]
         if not shutil.which(f"{target}-gcc"):
             self.skipTest(f"there is no compiler for {name}")
@@ -138,7 +138,7 @@ class Choice(unittest.TestCase):
         self.assertLessEqual(text_bytes(program), 200_000)
 
     def test_parts_that_need_each_other(self) -> None:
-        """Kernels of what is built may call those of what is not."""
+        """Kernels that are built may call kernels of parts that are left out."""
         for name, choice in {
             "unsigned": {"dtypes": "uint8,uint64", "index_dtypes": "uint8"},
             "means": {"operators": "segment_reduce", "dtypes": "bfloat16", "reductions": "mean"},

@@ -1,9 +1,9 @@
-"""strew in the builds of strangers: as a part of their project, installed, and under flags that it did not choose.
+"""strew in the builds of users: as a part of their project, installed, and under flags that it did not choose.
 
-    test_consumers.py [--work DIRECTORY] [TestClass.test_name ...]
+test_consumers.py [--work DIRECTORY] [TestClass.test_name ...]
 
-Each test makes a small project and builds it with CMake. Whatever runs, runs results.c, whose results are the same
-everywhere.
+Each test makes a small project and builds it with CMake. If the result can run, it runs results.c, whose output is the
+same everywhere.
 """
 
 import argparse
@@ -22,7 +22,7 @@ WORK = pathlib.Path("consumers")
 
 
 def run(*command, **settings):
-    """Runs a command, and returns what it printed; its failure is the test's."""
+    """Runs a command and returns its output; if it fails, so does the test."""
     words = [str(word) for word in command]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **settings)
     if done.returncode != 0:
@@ -31,7 +31,7 @@ def run(*command, **settings):
 
 
 def fails(*command, **settings):
-    """Runs a command that must fail, and returns what it printed."""
+    """Runs a command that must fail, and returns its output."""
     done = subprocess.run(
         [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **settings
     )
@@ -40,7 +40,7 @@ def fails(*command, **settings):
 
 
 class Project:
-    """A project of a stranger, whose CMakeLists.txt is given, beside results.c."""
+    """A user's project with this CMakeLists.txt and results.c."""
 
     def __init__(self, name, lists, **files):
         self.source = WORK / name
@@ -241,7 +241,7 @@ class BareMetal(unittest.TestCase):
 
 
 class Symbols(unittest.TestCase):
-    """What a library that links strew statically shows to others."""
+    """The exports of a library that links strew statically."""
 
     RUNTIME = """
         set(STREW_SYMBOL_PREFIX NAME_)
@@ -285,7 +285,7 @@ class Symbols(unittest.TestCase):
 
 
 class Installed(unittest.TestCase):
-    """find_package and pkg-config, wherever the installed tree lies."""
+    """find_package and pkg-config, wherever the installed tree is."""
 
     @classmethod
     def setUpClass(cls):
@@ -359,7 +359,7 @@ class Installed(unittest.TestCase):
 
 
 class Toolchains(unittest.TestCase):
-    """What is told when configuring."""
+    """Messages when configuring."""
 
     def told(self, name, toolchain, *options):
         project = Project(name, "add_subdirectory(STREW_SOURCE strew)", toolchain_dot_cmake=toolchain)

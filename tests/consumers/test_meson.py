@@ -1,4 +1,4 @@
-"""meson.build: as the subproject of somebody else's project, and installed and found by pkg-config."""
+"""meson.build: as a subproject of another project, and installed and found by pkg-config."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
 
 
 def symbols(path: Path) -> set[str]:
-    """What is defined in it, and seen by others."""
+    """The symbols that it defines and exports."""
     flags = ["--dynamic"] if ".so" in path.name else []
     lines = run("nm", "--defined-only", "--extern-only", *flags, path, cwd=path.parent).splitlines()
     return {line.split()[-1] for line in lines if len(line.split()) == 3}

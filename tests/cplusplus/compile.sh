@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles programs in C++ without a warning, links them with the static library, and runs them: the test of strew.hpp by
-# two standards, and the examples, which print what they should.
+# two standards, and the examples, which must print the expected output.
 #
 #   compile.sh SOURCE LIBRARY COMPILER
 set -eu

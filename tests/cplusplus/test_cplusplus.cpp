@@ -1,5 +1,4 @@
-// <strew/strew.hpp>: each of its functions gives the numbers of the function of C, and throws where that one
-// refuses.
+// <strew/strew.hpp>: each of its functions gives the numbers of the C function, and throws if that one refuses.
 #include <array>
 #include <complex>
 #include <cstdio>

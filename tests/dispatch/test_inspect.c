@@ -1,4 +1,4 @@
-/* What strew/inspect.h says of what there is not. */
+/* strew/inspect.h on things that do not exist. */
 #include <strew/inspect.h>
 
 #include "test.h"

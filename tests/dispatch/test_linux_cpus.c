@@ -1,4 +1,4 @@
-/* What is read of CPUs in made-up trees of files like those of Linux. */
+/* Reading CPUs from made-up trees of files like those of Linux. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Tunings: what the caches of a CPU make of those that were measured, and what a text does. */
+/* Tunings: the choice among measured ones by the caches of a CPU, and the effect of a text. */
 #include <stdio.h>
 
 #include "dispatch/tuning_numbers.h"
@@ -43,7 +43,8 @@ static void assert_number(const strew_tuning *tuning, const char *name, double e
 
 /* ---- From caches --------------------------------------------------------------------------------- */
 
-/* Those of the virtual machines that docs/performance.md names. How large a Xeon's last level is says no more. */
+/* The caches of the virtual machines in docs/performance.md. The last level of a Xeon, whatever its size, does
+ * not matter. */
 static void caches_that_were_measured_give_what_was_measured(void **state)
 {
     (void)state;

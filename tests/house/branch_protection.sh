@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every object of the archive says that it has BTI and PAC.
+# Checks that every object of the archive is marked for BTI and PAC.
 #
 #   branch_protection.sh READELF ARCHIVE
 set -eu

@@ -7,7 +7,7 @@ set -eu
 qemu=$1 strew=$2
 shift 2
 
-# on CPU ISA F16: on this CPU, the active instruction set, and the one that float16 rows are summed with.
+# on CPU ISA F16: on this CPU, the active instruction set, and the one that sums float16 rows.
 on() {
     info=$("$qemu" -cpu "$1" "$strew" info --json 2>/dev/null)
     echo "$info" | grep -q "\"active\": \"$2\"" || {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every symbol that others can link to in the archive begins with the prefix and strew_, prefix.h has them all, and the
-# shared library exports the functions that the headers declare, and nothing else. It asks nobody for memory or threads.
+# Every global symbol in the archive begins with the prefix and strew_, prefix.h has them all, and the
+# shared library exports exactly the functions that the headers declare. It imports no functions for memory or threads.
 #
 #   symbols.sh NM OBJDUMP ARCHIVE SHARED SOURCE
 set -eu
@@ -8,7 +8,7 @@ nm=$1 objdump=$2 archive=$3 shared=$4 source=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Of what compilers make by themselves (where 32-bit x86 runs, pointers of MinGW to data) a program keeps one of each.
+# Compilers generate some symbols (pointers to data in MinGW, thunks on 32-bit x86), of which a program keeps one each.
 if "$nm" --defined-only --extern-only "$archive" | awk 'NF == 3 { print $3 }' |
     grep -vE '^(strew_|\.refptr\.strew_|__x86\.get_pc_thunk\.)' >&2; then
     echo "these symbols of $archive can meet those of other libraries" >&2
@@ -27,7 +27,7 @@ fi
 }
 
 sed -n '/^STREW_API/,/;/p' "$source"/include/strew/*.h | grep -oE '\bstrew_[a-z_]+\(' | tr -d '(' | sort -u >"$work/declared"
-# A DLL has a table of names of its own. musl has each shared library export what starts and ends it.
+# A DLL has a table of names. With musl each shared library exports its start and end functions.
 case $shared in
 *.dll) "$objdump" -p "$shared" | awk '/Name Pointer\] Table/ { inside = 1; next } !NF { inside = 0 } inside { print $NF }' ;;
 *) "$nm" --dynamic --defined-only "$shared" | awk 'NF == 3 && $3 !~ /^_(init|fini)$/ { print $3 }' ;;

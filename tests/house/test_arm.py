@@ -1,4 +1,5 @@
-"""docs/arm.md says why NEON lacks each kernel that AVX2 has, and NEON is not slower than scalar code where both are modelled."""
+"""docs/arm.md gives a reason for each kernel that AVX2 has and NEON lacks, and NEON is not slower than scalar code
+where both are modelled."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What the pages show is what the tests run: code, output, pictures; what they list is there, and links lead to it.
+"""The pages show code, output and pictures from tested examples; their lists are complete, and their links lead
+somewhere.
 
-Blocks of Python are held by python/tests/core/test_documents.py, which runs where the package is. The guests in
-integrations/ have examples of their own, which their own tests run.
+python/tests/core/test_documents.py checks blocks of Python; it runs where the package is. The guests in integrations/
+have examples of their own, which their own tests run.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def blocks(language: str) -> Iterator[tuple[Path, str]]:
-    """The fenced blocks of a language; those without one are what an example prints."""
+    """The fenced blocks of a language; blocks without one are the output of an example."""
     for page in PAGES:
         for found in BLOCK.finditer(page.read_text()):
             if found[1] == language:
@@ -36,7 +37,7 @@ def blocks(language: str) -> Iterator[tuple[Path, str]]:
 
 
 def is_part(block: str, text: str) -> bool:
-    """Whether some lines of the text, one after another, are those of the block, however deep they stand."""
+    """Whether the block is some consecutive lines of the text, at any indentation."""
     lines = text.splitlines(keepends=True)
     count = block.count("\n")
     return any(
@@ -52,13 +53,13 @@ def versions(text: str) -> set[str]:
 
 
 def anchors(page: Path) -> set[str]:
-    """What a link to a heading of the page is called, as forges make it from the heading's words."""
+    """The anchors of a page's headings, as forges make them from the words."""
     headings = HEADING.findall(BLOCK.sub("", page.read_text()))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def drawing() -> dict[str, Any]:
-    """What the script that draws the pictures of the operators defines."""
+    """The definitions of the script that draws the pictures of the operators."""
     return runpy.run_path(str(OPERATORS / "draw.py"))
 
 

@@ -1,5 +1,5 @@
-"""The faults of tests/mutation can still be made: each text stands in its file once, and reasons are of known kinds.
-What fuzzing does not reach (fuzz/unreached.py) is still there too."""
+"""The faults of tests/mutation still fit: each text occurs in its file once, and reasons are of known kinds. The code
+in fuzz/unreached.py also still exists."""
 
 from __future__ import annotations
 

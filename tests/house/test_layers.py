@@ -1,7 +1,7 @@
-"""Who may include whom: the house's table in CONTRIBUTING.md is what the sources do.
+"""The sources include only what the house's table in CONTRIBUTING.md allows.
 
-A row names folders (or a file that differs from its folder) in its first column, and in its third what they may
-include besides themselves and include/. Names of the third column are those of the first, without src/.
+A row names folders (or a file that differs from its folder) in its first column, and in its third what they may include
+besides themselves and include/. The third column uses the names of the first, without src/.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ EVERYBODY_MAY_USE = "include"
 SOURCES = {".c", ".h", ".inc", ".cpp"}
 ROW = re.compile(r"^\| (`[^|]*) \|[^|]*\|([^|]*)\|$", re.MULTILINE)
 NAME = re.compile(r"`([\w./]+)`")
-# Some templates are named by a macro: what it is defined as is included.
+# A macro may name a template: its definition is then what is included.
 INCLUDE = re.compile(r'^\s*#\s*(?:include\s+"([^"]+)"|include\s+<(strew/[^>]+)>|define\s+\w+\s+"([^"]+\.(?:h|inc))")', re.M)
 
 
@@ -30,13 +30,13 @@ def read_table() -> dict[str, set[str]]:
 
 
 def full_name(use: str, table: dict[str, set[str]]) -> str:
-    """The place that a name of the third column stands for."""
+    """The place with this name in the third column."""
     name = use.rstrip("/")
     return f"src/{name}" if f"src/{name}" in table else name
 
 
 def files() -> list[Path]:
-    """What the project consists of, relative to its root."""
+    """The files of the project, relative to its root."""
     inside = (path for path in ROOT.iterdir() if path.name != "build" and not path.name.startswith("."))
     found = (path.relative_to(ROOT) for top in inside for path in (top, *top.rglob("*")) if path.is_file())
     return [path for path in found if not {"build", "__pycache__"} & set(path.parts)]
@@ -79,7 +79,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(sorted(set(forbidden)), [])
 
     def test_every_folder_is_named(self) -> None:
-        """Those of src/ each by itself; elsewhere a row stands for folders within as well."""
+        """In src/ each folder needs a row; elsewhere a row covers the folders within as well."""
         folders = {path.parent for path in self.files if len(path.parts) > 1}
         rooms = {folder for folder in folders if folder.parts[0] == "src"}
         nameless = [str(folder) for folder in rooms if str(folder) not in self.table]

@@ -1,4 +1,4 @@
-/* The lists that the library is made from and the enums that its headers write out are the same. */
+/* The lists from which the library is made equal the enums in its headers. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ static const char *empty_name(unsigned value)
     return strew_empty_name((strew_empty)value);
 }
 
-/* Each list, what names its values, and the header that writes it out. */
+/* Each list, the prefix of its names, and its header. */
 static const struct list {
     const char *header;
     size_t count;
@@ -137,7 +137,7 @@ static char *read_header(const char *name)
     return text;
 }
 
-/* Calls `visit` for each enumerator in the text: its name, and what stands between it and the next one. */
+/* Calls `visit` for each enumerator in the text: its name, and the text up to the next one. */
 static void visit_enumerators(const char *header, char *text,
                               void (*visit)(const char *header, const char *enumerator, const char *value))
 {
@@ -167,7 +167,7 @@ static bool ends_with(const char *text, const char *end)
 
 static size_t enumerators_found;
 
-/* Bits, and how many there are, stand in no list. */
+/* Bits and counts are in no list. */
 static void check_listed(const char *header, const char *enumerator, const char *value)
 {
     const bool listed = is_listed(header, enumerator);

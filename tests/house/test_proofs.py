@@ -1,4 +1,5 @@
-"""What tests/proof proves is still there: each function, with a line beside it that says so, and each fault's text."""
+"""The functions that tests/proof proves still exist, each with a line that names its proof, and so does each fault's
+text."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from prove import PROOFS  # noqa: E402
 
 
 def claims() -> Iterator[tuple[str, str, str]]:
-    """The proof, the file and the function of everything that is said to be proved."""
+    """The proof, the file and the function of every claim."""
     for proof in PROOFS:
         for file, functions in proof.proved.items():
             for function in functions:

@@ -1,4 +1,4 @@
-"""What a release fills in and lists: recipes of package managers, and the bill of materials."""
+"""The generated files of a release: recipes of package managers, and the bill of materials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All thresholds stand in src/base/thresholds.h, and docs/performance.md shows them.
+"""All thresholds are in src/base/thresholds.h, and docs/performance.md shows them.
 
     python3 tests/house/test_thresholds.py           tests it
     python3 tests/house/test_thresholds.py --write   writes the table of the page
@@ -21,11 +21,11 @@ MARK = "<!-- rows: written from src/base/thresholds.h -->"
 UNITS = {1 << 20: "MiB", 1 << 10: "KiB"}
 MOST = 40
 
-# Constants that are compared and choose no way: what there is room for, or what a format or an instruction holds.
+# Constants that are compared but choose no way: room, and the limits of a format or an instruction.
 ROOM = {
-    "MOST_AHEAD", "MOST_PAGES", "NAMES",  # of a tuning that is read, and of its names
-    "MOST_LISTED", "NAME_LEAVES", "LEVEL_BIT", "PATH_BYTES", "CACHES_READ", "CPUS_READ",  # of what a CPU tells of itself
-    "MOST_TRIES", "MOST_STEPS",  # of the search for an overlap
+    "MOST_AHEAD", "MOST_PAGES", "NAMES",  # reading a tuning, and its names
+    "MOST_LISTED", "NAME_LEAVES", "LEVEL_BIT", "PATH_BYTES", "CACHES_READ", "CPUS_READ",  # reading CPU features and caches
+    "MOST_TRIES", "MOST_STEPS",  # the search for an overlap
     "OPERATORS", "ATTRIBUTES",  # lengths of lists
     "STREW_MOST_PARTS", "MOST_COLUMNS", "STREW_MOST_OWNERS", "MOST_THREADS", "STREW_WALK_DIMS",  # arrays on the stack
     "FOLDED_AT_ONCE", "COLLECTED_BYTES", "STREW_TILE_POSITIONS", "SOME",
@@ -33,13 +33,13 @@ ROOM = {
     "STREW_CACHE_LINE", "STREW_ROW_GRAIN", "PAGE_BYTES", "BUFFER_BYTES", "MOST_PREFETCHED", "LONGEST_WHOLE_ROW",
     "STREW_MOST_BUCKETS", "MOST_COORDINATES", "MOST_PLAIN", "MOST_ELEMENTS", "TABLE_REGISTERS",  # registers, near caches
     "OFFSET_LANES", "VECTOR_BYTES", "BLOCK", "BYTES", "INDEX_BYTES", "PAGES_BY_TURNS",
-    "LONGEST_ELEMENT",  # of a dtype
-    "SAMPLES", "PROBES", "PLACES", "LEAST", "LEAST_LOOKED_AT",  # how many are looked at, and from how many on
+    "LONGEST_ELEMENT",  # a dtype
+    "SAMPLES", "PROBES", "PLACES", "LEAST", "LEAST_LOOKED_AT",  # sample counts, and the sizes from which samples are taken
     "CHECKS_FASTER",  # how much work a row is
     "ROWS_TOO_MANY",  # after how many a search gives up
     "BAG_LEAST_AHEAD", "BAG_BYTES_AHEAD", "LONGEST",  # how far, and how long a row is, that is prefetched
 }  # fmt: skip
-# The same of numbers, by file: the width of a pointer, the bits of a byte, the evenness of a cut.
+# Numbers of the same kind, by file: the width of a pointer, the bits of a byte, the evenness of a cut.
 NUMBERS = {
     "base/layout.c": {"< 8"}, "operators/packed.h": {"< 8"}, "engine/partition/partition.c": {"> 4"},
     "engine/share/cut.c": {">= 3"},
@@ -64,7 +64,7 @@ def files() -> Iterator[tuple[str, str]]:
 
 
 def thresholds() -> Iterator[tuple[str, int, str]]:
-    """Name, value and what is weighed, of each line of the header."""
+    """The name, the value and the weighed quantities of each line of the header."""
     for name, value, weighed in re.findall(r'^    T\((\w+), ([^,]+), [^,]+, "(.*)"\)', HEADER.read_text(), re.MULTILINE):
         yield name, eval(value), weighed
 

@@ -1,4 +1,4 @@
-/* The tables of versions on the operator pages are the catalogue. */
+/* The tables of versions on the operator pages equal the catalogue. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static const struct page {
     const char *name;
     strew_kind first, last;
-    const char *columns; /* of each, its letter in `append_cell` */
+    const char *columns; /* a letter of `append_cell` for each */
 } pages[] = {
     {"gather", STREW_KIND_GATHER, STREW_KIND_GATHER, "vanidr"},
     {"gather_nd", STREW_KIND_GATHER_ND, STREW_KIND_GATHER_ND, "vanidr"},
@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void append(char text[ROOM], const 
     assert_in_range(written, 0, ROOM - length - 1);
 }
 
-/* One more of a list with commas. */
+/* Appends an item to a list with commas. */
 static void append_item(char row[ROOM], const char *item)
 {
     const bool is_first = row[strlen(row) - 2] == '|';

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Debian packages of a build: lintian has nothing against them, and unpacked in a folder they serve pkg-config, CMake
+# The Debian packages of a build: lintian accepts them, and unpacked in a folder they work with pkg-config, CMake
 # and the command line. Nothing is installed.
 #
 #   test_packages.sh BUILD SOURCE
@@ -20,7 +20,7 @@ part_of_version() {
 soversion=$(part_of_version MAJOR).$(part_of_version MINOR)
 version=$soversion.$(part_of_version PATCH)
 
-# The package of this name, which is there once.
+# The package of this name, of which there must be one.
 package() {
     set -- "$build/$1_$version"-*.deb
     if [ $# -ne 1 ] || [ ! -f "$1" ]; then fail "not one package: $*"; fi
@@ -47,7 +47,7 @@ done
 [ -z "$(find "$root" -type f ! -perm 0644 ! -path '*/bin/*')" ] || fail "a file with permissions other than 0644"
 [ -z "$(find "$root" -type d ! -perm 0755)" ] || fail "a folder with permissions other than 0755"
 
-# What depends on what.
+# The dependencies of the packages.
 depends() {
     dpkg-deb --field "$1" Depends
 }
@@ -61,7 +61,7 @@ dpkg-deb --info "$runtime" triggers | grep -q ldconfig || fail "no trigger of ld
 libraries=$(dirname "$(find "$root/usr/lib" -name "libstrew.so.$soversion")")
 export LD_LIBRARY_PATH="$libraries"
 
-# check_example PROGRAM TYPE: the example, linked with a library of this type, prints what it should.
+# check_example PROGRAM TYPE: the example, linked with a library of this type, prints the expected output.
 check_example() {
     if readelf -d "$1" | grep -qF "[libstrew.so.$soversion]"; then linked=shared; else linked=static; fi
     [ "$linked" = "$2" ] || fail "$1 is linked with the $linked library"
@@ -70,7 +70,7 @@ check_example() {
 
 [ -f "$root/usr/include/strew/strew.hpp" ] || fail "no header for C++"
 
-# By pkg-config, which finds nothing else, and for a package that is installed in its place tells no folders.
+# With pkg-config, which finds nothing else, and prints no folders for an installed package.
 export PKG_CONFIG_LIBDIR="$libraries/pkgconfig"
 [ "$(pkg-config --cflags --libs strew | tr -d ' ')" = -lstrew ] || fail "pkg-config: $(pkg-config --cflags --libs strew)"
 export PKG_CONFIG_SYSROOT_DIR="$root"
@@ -84,7 +84,7 @@ example=$source/examples/embedding.c
 check_example "$work/shared" shared
 check_example "$work/static" static
 
-# By CMake.
+# With CMake.
 cmake -S "$source/tests/install/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root/usr" \
     -DVERSION="$version" -DEXAMPLE="$example" >/dev/null
 cmake --build "$work/consumer" >/dev/null

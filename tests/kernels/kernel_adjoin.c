@@ -1,4 +1,4 @@
-/* The calls that every kernel that finds rows that adjoin is checked with. */
+/* The calls that check every kernel that finds adjoining rows. */
 #include <inttypes.h>
 
 #include "kernel_check.h"
@@ -19,7 +19,7 @@ static void make_call(void *context)
     call->end = call->kernel(call->offsets, call->begin, call->count, call->row_bytes);
 }
 
-/* Of rows that adjoin some are moved, mostly few. */
+/* Makes rows adjoin, and then moves some, mostly few. */
 static adjoin_call place(const kernel_subject *subject, size_t count)
 {
     random_source *const random = subject->random;

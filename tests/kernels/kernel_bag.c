@@ -1,4 +1,4 @@
-/* The calls that every kernel that combines rows of bags is checked with. */
+/* The calls that check every kernel that combines rows of bags. */
 #include <inttypes.h>
 
 #include "element.h"
@@ -9,13 +9,13 @@
 
 enum { TARGET, SOURCE, INDICES, WEIGHTS, ORDER, START, EMPTY };
 
-/* How entries name rows. */
+/* The ways in which entries name rows. */
 typedef enum naming { BY_COUNT, BY_INT32, BY_INT64, BY_ODD_DTYPE, BY_STEPS, BY_LINES, NAMING_COUNT } naming;
 
-/* What becomes of an index that is wrong. */
+/* The treatment of a bad index. */
 typedef enum wrong { NONE_IS_WRONG, WRONG_REFUSED, WRONG_LEFT_OUT, WRONG_AMENDED, WRONG_COUNT } wrong;
 
-/* What rows are that nothing goes into. */
+/* The content of rows without entries. */
 typedef enum emptiness { EMPTY_KEPT, EMPTY_ELEMENT, EMPTY_START, EMPTY_DEFAULT, EMPTINESS_COUNT } emptiness;
 
 enum { MOST_BAGS = 640 };
@@ -77,7 +77,7 @@ static size_t list_bytes(list_steps steps, int64_t count, int64_t size)
                      : 0;
 }
 
-/* Some of them are wrong, if some are to be. */
+/* Places indices, some of them bad if the case has bad ones. */
 static void place_indices(const kernel_subject *subject, const bag_case *trial, strew_bag_entries *entries)
 {
     random_source *random = subject->random;
@@ -104,7 +104,7 @@ static void place_indices(const kernel_subject *subject, const bag_case *trial, 
     }
 }
 
-/* Those of entries that have been sorted are fewer, and some of them are said to be beyond all. */
+/* Weights of sorted entries are fewer, and the order of some entries is beyond all weights. */
 static void place_weights(const kernel_subject *subject, const bag_case *trial, strew_bag_entries *entries)
 {
     random_source *random = subject->random;
@@ -124,7 +124,7 @@ static void place_weights(const kernel_subject *subject, const bag_case *trial, 
     }
 }
 
-/* What a window points to. */
+/* The memory behind the pointers of a window. */
 typedef struct bag_room {
     int64_t begins[MOST_BAGS + 1], targets[MOST_BAGS], left_out[MOST_BAGS], sources[MOST_BAGS];
 } bag_room;
@@ -382,7 +382,7 @@ static bool check_some(const bag_subject *bagger, int64_t entries, size_t row_by
     return true;
 }
 
-/* Past two blocks of 16 vectors of 16 bytes, and what they leave; and, by larger steps, of vectors of 64. */
+/* Row lengths past two blocks of 16 vectors of 16 bytes and the rest; and, by larger steps, of vectors of 64. */
 static bool sweep_row_lengths(const bag_subject *bagger)
 {
     random_source *random = bagger->subject->random;

@@ -1,5 +1,4 @@
-/* The calls with which each family of kernels is checked. Each returns whether the kernel agrees with its
- * reference. */
+/* The checks of each family of kernels. Each returns whether the kernel agrees with its reference. */
 #ifndef STREW_TESTS_KERNEL_CHECK_H
 #define STREW_TESTS_KERNEL_CHECK_H
 

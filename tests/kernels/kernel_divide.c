@@ -1,4 +1,4 @@
-/* The calls that every kernel that divides by counters is checked with. */
+/* The calls that check every kernel that divides by counters. */
 #include <inttypes.h>
 
 #include "element.h"
@@ -11,7 +11,7 @@ enum { ADDRESSED, COUNTERS, OFFSETS, COUNTER_OFFSETS };
 
 typedef struct divide_case {
     size_t count;
-    size_t elements; /* of a row */
+    size_t elements; /* in a row */
     int64_t places;  /* that the entries name, at random; 0 for one each */
     size_t gap;      /* between elements, and between counters */
     operand_placement placement;

@@ -1,4 +1,4 @@
-/* The calls that every kernel that fills rows with an element is checked with. */
+/* The calls that check every kernel that fills rows with an element. */
 #include <string.h>
 
 #include "kernel_check.h"

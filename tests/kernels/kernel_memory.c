@@ -12,7 +12,7 @@ bool operand_create(operand *self)
 {
     memset(self, 0, sizeof *self);
     self->room = system_guarded_create(OPERAND_ROOM);
-    self->window = self->room; /* nothing, until it is placed */
+    self->window = self->room; /* empty, until it is placed */
     self->initial = malloc(OPERAND_ROOM);
     self->expected = malloc(OPERAND_ROOM);
     return self->room && self->initial && self->expected;

@@ -1,7 +1,7 @@
 /*
- * Memory for the operands of a kernel under test. Each operand lies in pages of its own between two that nobody
- * may touch: a kernel that reads or writes beyond an operand that touches one of them faults. Elsewhere canaries
- * around the operand, and between its rows, show what was written but should not have been.
+ * Memory for the operands of a kernel under test. Each operand lies in pages of its own between two guard pages: a
+ * kernel that reads or writes past an operand that touches a guard page faults. Elsewhere canaries around the
+ * operand, and between its rows, reveal wrong writes.
  */
 #ifndef STREW_TESTS_KERNEL_MEMORY_H
 #define STREW_TESTS_KERNEL_MEMORY_H
@@ -25,8 +25,8 @@ typedef struct operand {
     size_t bytes;
     char *window; /* the operand and the canaries around it */
     size_t window_bytes;
-    char *initial;  /* what the window held before the call */
-    char *expected; /* what it must hold after the call */
+    char *initial;  /* the window before the call */
+    char *expected; /* the expected window after the call */
 } operand;
 
 bool operand_create(operand *self);
@@ -38,10 +38,10 @@ void operand_destroy(operand *self);
  */
 void operand_place(operand *self, const char *name, size_t bytes, operand_placement placement, size_t misalignment);
 
-/* How far behind a multiple of 64 the operand begins. */
+/* The distance of the operand from the multiple of 64 before it. */
 size_t operand_misalignment(const operand *self);
 
-/* The operand is filled: keeps its window, as what it held and as what it must hold. */
+/* Call this when the operand is filled: it keeps the window as the initial and the expected content. */
 void operand_remember(operand *self);
 
 /* The place in `expected` of a place in the window. */

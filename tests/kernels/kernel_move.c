@@ -1,4 +1,4 @@
-/* Placing the operands of a move, and comparing what became of them. */
+/* Places the operands of a move, and compares them afterwards. */
 #include "kernel_move.h"
 
 #include <inttypes.h>
@@ -34,7 +34,8 @@ static int64_t *place_offsets(const kernel_subject *subject, const move_case *tr
     return values;
 }
 
-/* The operand is exactly as long as the rows that the offsets name reach. Returns what the offsets count from. */
+/* Makes the operand exactly as long as the rows at the offsets reach. Returns the place from which offsets
+ * count. */
 static char *place_addressed(const kernel_subject *subject, const move_case *trial, const int64_t *offsets)
 {
     int64_t least = trial->count > 0 ? offsets[0] : 0;
@@ -118,7 +119,7 @@ static void settle_elements(const kernel_subject *subject, const move_call *call
             kernel_settle(subject, &subject->operands[ADDRESSED], call->addressed + call->offsets[i] + e);
 }
 
-/* If `place` is in the row that entry i names: the offset of its element in that row. Otherwise -1. */
+/* The offset of an element in the row of entry i, if `place` is in that row. Otherwise -1. */
 static int64_t element_in_row(const kernel_subject *subject, const move_call *call, size_t i, const char *place)
 {
     const int64_t in_row = place - (call->addressed + call->offsets[i]);

@@ -4,7 +4,7 @@
 
 #include "kernel_reference.h"
 
-/* In what order a call visits the rows of the addressed operand. */
+/* The order in which a call visits the rows of the addressed operand. */
 typedef enum row_order {
     ROWS_FORWARD,
     ROWS_BACKWARD,

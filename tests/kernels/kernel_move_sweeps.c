@@ -1,4 +1,4 @@
-/* The calls that every kernel that moves is checked with: one thing swept at a time, and the others at random. */
+/* The calls that check every kernel that moves: one property is swept at a time, with the others at random. */
 #include "element.h"
 #include "kernel_check.h"
 #include "kernel_move.h"
@@ -42,7 +42,7 @@ typedef struct move_subject {
     value_pool ordinary, special;
 } move_subject;
 
-/* From row to row: so many times the length of one, and some bytes more. */
+/* The step from row to row: so many row lengths, and some bytes more. */
 static const struct row_step {
     int64_t rows, extra;
 } row_steps[] = {{1, 0}, {1, 5}, {-1, 0}, {-1, -7}, {0, 0}, {0, 1}};
@@ -58,7 +58,7 @@ static void set_row_step(move_case *trial, size_t choice)
     trial->row_step = row_steps[choice].rows * (int64_t)trial->row_bytes + row_steps[choice].extra;
 }
 
-/* Between rows: mostly nothing or a few bytes, sometimes so many that rows are pages apart. */
+/* The gap between rows: mostly nothing or a few bytes, sometimes so much that rows are pages apart. */
 static size_t random_gap(random_source *random)
 {
     static const size_t limits[] = {1, 1, 1, 1, 10, 10, 10, 600};
@@ -88,7 +88,7 @@ static size_t random_row_bytes(const kernel_subject *subject)
     return slot->row_bytes > 0 ? slot->row_bytes : random_below(subject->random, 41) * element_size(slot->dtype);
 }
 
-/* How many cases let every access meet what is swept, if a sweep by itself has so many. */
+/* The number of cases in which every access meets each value of a sweep of at least `least` cases. */
 static size_t rounds_of(const move_subject *mover, size_t least)
 {
     return mover->accesses.count > least ? mover->accesses.count : least;
@@ -252,7 +252,7 @@ bool check_reduce(const kernel_subject *subject)
     return check_move(subject) && sweep_values(subject);
 }
 
-/* By table, and by offsets as rows are. */
+/* Combines by table, and by offsets like rows. */
 bool check_combine(const kernel_subject *subject)
 {
     return check_table(subject) && check_reduce(subject);

@@ -1,4 +1,4 @@
-/* The calls that every kernel that picks owned rows is checked with. */
+/* The calls that check every kernel that picks owned rows. */
 #include <inttypes.h>
 
 #include "kernel_check.h"
@@ -76,7 +76,7 @@ static size_t make_expected(const kernel_subject *subject, const pick_call *call
     return reference.picks;
 }
 
-/* Behind what was picked may be anything. */
+/* Ignores the bytes behind the picked positions: they may be anything. */
 static void forgive_the_rest(const operand *array, const int64_t *picked, size_t picks)
 {
     const char *rest = (const char *)(picked + picks);

@@ -45,7 +45,7 @@ bool reference_position(strew_dtype dtype, const char *index, int64_t size, bool
     return value >= (wrap ? -size : 0) && value < size;
 }
 
-/* Where one tuple leads to, from the addressed tensor. */
+/* The place of a tuple in the addressed tensor. */
 static bool reference_place(strew_dtype dtype, const char *tuple, const strew_coordinates *coordinates,
                             int64_t *place)
 {
@@ -74,7 +74,7 @@ bool reference_resolve(const kernel_slot *slot, const resolve_call *call)
     return good;
 }
 
-/* The position that a wrong index becomes; false for none. */
+/* The position of a bad index after the policy; false if it has none. */
 static bool reference_amended(strew_dtype dtype, const char *index, int64_t size, strew_bounds bounds,
                               int64_t *position)
 {

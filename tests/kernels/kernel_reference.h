@@ -1,5 +1,5 @@
 /*
- * What each family of kernels does, as its contract in kernels/kernels.h says it: one entry, one element, one byte
+ * The definition of each family of kernels by its contract in kernels/kernels.h: one entry, one element, one byte
  * at a time, with the arithmetic of the oracle. The scalar kernels must agree with this.
  */
 #ifndef STREW_TESTS_KERNEL_REFERENCE_H
@@ -24,12 +24,12 @@ typedef struct resolve_call {
     const strew_coordinates *coordinates;
     const int64_t *bases;
     int64_t *offsets;
-    strew_bounds bounds; /* of a strew_amend_kernel */
+    strew_bounds bounds; /* for a strew_amend_kernel */
 } resolve_call;
 bool reference_resolve(const kernel_slot *slot, const resolve_call *call);
 void reference_amend(const kernel_slot *slot, const resolve_call *call);
 
-/* Whether an index of this dtype selects something of a coordinate; if so, *position is what. */
+/* Whether an index of this dtype selects a position of a coordinate; if so, sets *position. */
 bool reference_position(strew_dtype dtype, const char *index, int64_t size, bool wrap, int64_t *position);
 
 /* The arguments of a strew_bag_kernel. */

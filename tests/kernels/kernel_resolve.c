@@ -1,4 +1,4 @@
-/* The calls that every kernel that resolves indices, or amends bad ones, is checked with. */
+/* The calls that check every kernel that resolves indices, or amends bad ones. */
 #include <inttypes.h>
 
 #include "element.h"
@@ -10,7 +10,7 @@ enum { INDICES, BASES, OFFSETS };
 
 /* ---- Cases --------------------------------------------------------------------------------------- */
 
-/* How the tuples lie: which of entries and coordinates is how far apart. */
+/* The layout of tuples: the order of entries and coordinates in memory. */
 enum axis { ENTRY, COORDINATE, AXIS_COUNT };
 
 typedef struct index_layout {
@@ -38,8 +38,8 @@ typedef struct resolve_case {
     strew_coordinates coordinates;
     size_t count;
     int64_t index_step;
-    size_t plain;        /* so many entries from the first on have no negative index */
-    strew_bounds bounds; /* of what amends */
+    size_t plain;        /* the first entries, so many, have no negative index */
+    strew_bounds bounds; /* for kernels that amend */
 } resolve_case;
 
 static void lay_indices(resolve_case *trial)
@@ -64,7 +64,7 @@ static int64_t clamped(int64_t value, int64_t limit)
     return value > limit ? limit : value < -limit ? -limit : value;
 }
 
-/* A size at which a bound, or what is next to it, no longer fits in some integer. */
+/* A size for which a bound, or its neighbour, no longer fits in some integer. */
 static int64_t random_size(random_source *random, int64_t limit)
 {
     static const int exponents[] = {1, 2, 7, 8, 15, 16, 31, 32, 40, 62};
@@ -74,7 +74,7 @@ static int64_t random_size(random_source *random, int64_t limit)
     return clamped(size, limit);
 }
 
-/* No sum of positions reaches beyond 64 bits, as none of a tensor in memory does. */
+/* No sum of positions exceeds 64 bits: no tensor in memory has such a sum. */
 static strew_coordinate random_coordinate(random_source *random, int64_t limit)
 {
     const int64_t size = random_size(random, limit);
@@ -113,7 +113,7 @@ static void reach(int64_t step, int64_t size, int64_t *low, int64_t *high)
     *(last < 0 ? low : high) += last;
 }
 
-/* The operand is exactly as long as the indices reach: nothing, if there are no coordinates. */
+/* Makes the operand exactly as long as the indices reach: empty, if there are no coordinates. */
 static char *place_indices(const resolve_case *trial)
 {
     int64_t low = 0, high = 0;
@@ -127,7 +127,7 @@ static char *place_indices(const resolve_case *trial)
     return indices->begin - low;
 }
 
-/* Of all bases only their sum with the rest must not reach beyond 64 bits. */
+/* Bases are any numbers whose sum with the rest stays within 64 bits. */
 static const int64_t *place_bases(const resolve_case *trial)
 {
     operand *bases = &trial->subject->operands[BASES];
@@ -191,7 +191,7 @@ typedef struct kernel_call {
     bool good;
 } kernel_call;
 
-/* A kernel that amends has offsets whatever the indices are, and says nothing of them. */
+/* A kernel that amends gives offsets for any indices, and does not report bad ones. */
 static bool amends(const kernel_slot *slot)
 {
     return slot->family == FAMILY_AMEND;
@@ -266,7 +266,7 @@ static bool nothing_else_is_written(const resolve_case *trial)
            kernel_left_as_expected(trial->subject, &trial->subject->operands[BASES]);
 }
 
-/* The kernel must say whether all indices are good, and if so give the offsets of the reference. */
+/* The kernel must report whether all indices are good, and if so give the offsets of the reference. */
 static bool check_case(const resolve_case *trial, const resolve_call *call, bool good)
 {
     const kernel_subject *subject = trial->subject;
@@ -295,7 +295,7 @@ static bool check_good(const resolve_case *trial)
     return check_case(trial, &call, true);
 }
 
-/* Every number of coordinates, and one far above what a kernel might hold in registers. */
+/* Every number of coordinates, and one far above the number that a kernel might hold in registers. */
 static bool check_count(const kernel_subject *subject, size_t count)
 {
     static const int32_t coordinates[] = {0, 1, 1, 2, 3, 4, 5, 6, 20};
@@ -334,7 +334,7 @@ static bool sweep_layouts(const kernel_subject *subject)
 
 /* ---- Wrong indices ------------------------------------------------------------------------------- */
 
-/* Puts a wrong index where a right one stands, for one call: another, or a right one, if the dtype lacks it. */
+/* Replaces a good index by a bad one for one call. If the dtype lacks the bad one, it may become another. */
 static bool check_bad_index(const resolve_case *trial, const resolve_call *call, char *index, int64_t size,
                             uint64_t wrong)
 {
@@ -349,7 +349,7 @@ static bool check_bad_index(const resolve_case *trial, const resolve_call *call,
     return true;
 }
 
-/* Beyond the size on either side, and what would be within it if it were cut to a narrower integer. */
+/* Indices beyond the size on either side, and some that would be within it if cut to a narrower integer. */
 static bool check_bad_indices(const resolve_case *trial, const resolve_call *call, char *index, int64_t size)
 {
     static const uint64_t distances[] = {0, 1, 1 << 8, 1 << 16, UINT64_C(1) << 32};
@@ -389,7 +389,7 @@ static bool check_empty_dimension(resolve_case trial)
     return check_case(&trial, &call, false);
 }
 
-/* Of vectors of 2, 4 and 8, in pairs, counts end with each part of one. */
+/* Counts that end in each part of a vector of 2, 4 and 8, in pairs. */
 static bool sweep_bad_indices(const kernel_subject *subject)
 {
     static const size_t counts[] = {1, 4, 11, 14, 19, 29, 35};

@@ -21,7 +21,7 @@ static const struct {
 
 const size_t kernel_slot_count = sizeof lines / sizeof *lines;
 
-/* Where the cells of each family begin and end. */
+/* The first and the last cells of each family. */
 static const struct {
     size_t begin, end;
 } cells[FAMILY_COUNT] = {
@@ -96,7 +96,7 @@ bool kernel_survives(const kernel_subject *subject, system_task *call, void *con
             return kernel_report(subject, "touches byte %td of %s, which has %zu", touched - near->begin,
                                  near->name, near->bytes);
     }
-    /* On some CPUs so does an access that is not aligned as its instruction demands, and has no address to show. */
+    /* On some CPUs an access that violates its instruction's alignment also faults, without an address. */
     return kernel_report(subject, "faults at %p, which is no operand's", (const void *)touched);
 }
 

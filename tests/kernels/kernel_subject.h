@@ -1,6 +1,6 @@
 /*
- * The kernel under test: the slots of the kernel table, in the order of scalar's list, which is complete; and one
- * of them in the table of one instruction set, beside what it must agree with.
+ * The kernel under test: the slots of the kernel table, in the order of scalar's complete list; and one slot in the
+ * table of an instruction set, with its reference.
  */
 #ifndef STREW_TESTS_KERNEL_SUBJECT_H
 #define STREW_TESTS_KERNEL_SUBJECT_H
@@ -37,9 +37,9 @@ typedef struct kernel_slot {
     const char *name; /* "reduce_rows_min f32" */
     size_t cell;      /* its offset in strew_kernels */
     kernel_family family;
-    strew_dtype dtype; /* of the elements, or of the indices; single bytes for what only moves */
+    strew_dtype dtype; /* of elements or indices; single bytes for kernels that only move */
     strew_reduction reduction;
-    size_t row_bytes; /* of a fill, a lookup and a put, those of an element; 0 for any */
+    size_t row_bytes; /* of an element for fill, lookup and put; 0 for any */
 } kernel_slot;
 
 extern const size_t kernel_slot_count;
@@ -60,7 +60,7 @@ typedef struct kernel_subject {
     random_source *random;
 } kernel_subject;
 
-/* Prints what is wrong with a call. Returns false, the outcome of the check. */
+/* Prints the fault of a call. Returns false, the outcome of the check. */
 bool kernel_report(const kernel_subject *subject, const char *format, ...) STREW_PRINTF(2, 3);
 
 /* Runs the call of a kernel, and reports a fault that it raises. */

@@ -1,5 +1,4 @@
-/* The calls with which every kernel that looks elements up in a table, assigns or combines them there, is checked.
- */
+/* The calls that check every kernel that looks elements up in a table, assigns them or combines them there. */
 #include "kernel_check.h"
 #include "kernel_reference.h"
 #include "kernel_values.h"
@@ -7,7 +6,7 @@
 
 enum { TABLE, INDICES, DENSE, OPERANDS };
 
-/* Sizes of tables: those that registers hold, and larger ones. */
+/* Sizes of tables: some that fit registers, and larger ones. */
 enum { ONE = 1, VERY_FEW = 9, FEW = 64, MANY = 300 };
 enum { MOST_COUNT = 70, LONG_COUNT = 8 * MOST_COUNT, MOST_TABLES = 4 };
 
@@ -84,7 +83,7 @@ static void draw_elements(const kernel_subject *subject, const table_case *trial
         elements[byte] = (char)random_bits(subject->random);
 }
 
-/* Where each begins, as it is told the kernel: at those of its positions that are first there. */
+/* Sets the base of each table at the first of its positions, as kernels get it. */
 static void set_bases(table_case *trial, char *elements, int64_t step, int64_t *bases)
 {
     const int64_t last = trial->is_backward ? (int64_t)trial->table.tables - 1 : 0;

@@ -8,16 +8,16 @@
 enum { VALUES_MOST = 256, VALUES_MOST_BYTES = VALUES_MOST * 16 };
 
 /*
- * What is special about a dtype: every value of one byte; the integers next to powers of two; the real numbers
- * whose exponent and mantissa are at an end of their range or in its middle, which makes both zeros, subnormals,
+ * The special values of a dtype: every value of one byte; the integers next to powers of two; the real numbers
+ * whose exponent and mantissa are at an end of their range or in its middle, which includes both zeros, subnormals,
  * the least and the greatest numbers, neighbours of one, infinities, and NaN of both kinds; pairs of such reals.
  * Returns how many there are.
  */
 size_t values_special(strew_dtype dtype, char values[VALUES_MOST_BYTES]);
 
 /*
- * The values to combine each update with: for a dtype of two bytes all that there are, for any other the special
- * ones. Returns how many there are.
+ * The values to combine each update with: all values of a dtype of two bytes, and the special ones of any other.
+ * Returns how many there are.
  */
 size_t values_of_data(strew_dtype dtype, char *values);
 

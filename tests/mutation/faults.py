@@ -1,8 +1,8 @@
 """Faults made by hand, for tests to catch: one change of one place each.
 
-To each file of the sources: which tests are run first, as a regular expression of ctest's, and its faults. A fault is a
-text that stands in the file once, and what stands in its place. A third text is the reason why no test of this build can
-catch it: "the same", if the program does what it did, or "only ...", if it differs where this build does not look.
+For each source file: the tests to run first, as a regular expression of ctest, and its faults. A fault is a text that
+occurs once in the file, and its replacement. A third text is the reason why no test of this build can catch it: "the
+same", if the program behaves as before, or "only ...", if it differs in cases that this build does not check.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MEANS = "^(reductions|random|promises|bags|plans)$"
 
 
 def kernels(families: str) -> str:
-    """What sees a fault of these kernels: operators of many kinds, and the families themselves."""
+    """The tests that can see a fault of these kernels: operators of many kinds, and the families themselves."""
     return f"^((reductions|bags|random)/(scalar|avx2)|kernels/({families}))$"
 
 
@@ -115,7 +115,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("attributes->default_index : -1", "attributes->default_index : 0"),
             ("attributes->segment_count : -1", "attributes->segment_count : 0",
              SAME + "that none was given is asked of the bits"),
-            ("return dtype_bit(layout->dtype) & taken ?", "return taken ?"),
+            ("if (dtype_bit(dtype) & taken)", "if (taken)"),
             ("if (layout->dtype == data->dtype)", "if (true)"),
             ("!strew_reduction_supports(reduction, dtype)", "false"),
             ("layout->rank >= least", "layout->rank + 1 >= least"),

@@ -1,17 +1,17 @@
 """Puts each fault of faults.py into a copy of the sources, and says which test catches it.
 
-Each is built by itself, small thresholds and assertions included, and the tests that the list names for its file are
-run; if these do not catch it, all others are. Nothing outside the work folder is touched.
+Each fault is built by itself, with small thresholds and assertions, and run with the tests that the list names for its
+file; if these do not catch it, with all others. Nothing outside the work folder changes.
 
     tests/mutation/mutate.py --work build/mutants                     all of them: hours
-    tests/mutation/mutate.py --work build/mutants --only engine/bags  those of these files
+    tests/mutation/mutate.py --work build/mutants --only engine/bags  faults of these files
     tests/mutation/mutate.py --work build/mutants --part 2/8          every eighth, from the second on
-    tests/mutation/mutate.py --work build/mutants --quick             only by the tests that are named for a file
-    tests/mutation/mutate.py --work build/mutants --emulated          with NEON, and what this CPU lacks: slower
+    tests/mutation/mutate.py --work build/mutants --quick             only the tests that are named for a file
+    tests/mutation/mutate.py --work build/mutants --emulated          with NEON and other emulated sets: slower
 
 Some faults of the engine show only with AVX-512.
 
-It fails if a fault survives without a reason, is caught although there is one, or does not compile.
+It fails if a fault survives without a reason, is caught in spite of a reason, or does not compile.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ COPIED = ["CMakeLists.txt", "LICENSE", "README.md", "CONTRIBUTING.md", "Makefile
 # Assertions, and small tensors that are shared and partitioned as large ones; optimised little, for it is built often.
 CONFIGURATION = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DCMAKE_C_FLAGS=-DSTREW_LOWEST_THRESHOLDS",
                  "-DSTREW_BUILD_EXAMPLES=OFF"]
-# What looks at other things than what calls give.
+# Tests that do not check the results of calls.
 LEFT_OUT = (r"^(amalgamation/.*|bench_.*|abi.*|headers|reference|peers|manual.*|layers|thresholds|documents|"
-            r"proofs|faults|instructions|symbols)$")
+            r"proofs|faults|instructions|symbols|words)$")
 LONGEST_TEST = 300  # seconds; a test of a fault that goes round in circles is ended then
 
 
@@ -67,7 +67,7 @@ class Copy:
         self.source, self.build = work / "source", work / "build"
 
     def bring_up_to_date(self) -> None:
-        """Copies what differs, so that nothing else is built again."""
+        """Copies files that differ, so that nothing else is built again."""
         known = set()
         for name in COPIED:
             top = ROOT / name
@@ -118,7 +118,7 @@ class Copy:
 
 
 def catch(copy: Copy, fault: Fault, jobs: str, quick: bool) -> str | None:
-    """The test that catches a fault, None if it survives: all tests, or only those of its file."""
+    """The test that catches a fault, None if it survives; runs all tests, or only those of its file."""
     path = copy.source / fault.file
     text = path.read_text()
     if text.count(fault.before) != 1:
@@ -139,7 +139,7 @@ def catch(copy: Copy, fault: Fault, jobs: str, quick: bool) -> str | None:
 
 
 def judge(fault: Fault, caught: str | None) -> str:
-    """What is right ("caught", "explained"), and what is not."""
+    """Good outcomes ("caught", "explained") or the fault of a bad one."""
     if caught and caught.startswith("the "):
         return "INVALID"
     if caught:

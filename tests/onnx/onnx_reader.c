@@ -17,7 +17,7 @@ typedef struct bytes {
     size_t size;
 } bytes;
 
-/* Where a TensorProto keeps its elements: `count` items of `item_size` bytes. */
+/* The elements of a TensorProto: `count` items of `item_size` bytes. */
 typedef struct field {
     const void *items;
     size_t count;
@@ -127,7 +127,7 @@ static field find_numbers(const Onnx__TensorProto *message)
     return found;
 }
 
-/* The bytes that a byte order applies to: of a complex number, each half has its own. */
+/* The bytes that are swapped together: each half of a complex number has its own. */
 static size_t swap_width(strew_dtype dtype)
 {
     const bool is_complex = dtype == STREW_DTYPE_COMPLEX64 || dtype == STREW_DTYPE_COMPLEX128;
@@ -146,8 +146,8 @@ static void reverse_each(char *parts, size_t size, size_t width)
 
 /*
  * An item is a part of an element (bytes of raw_data, the halves of a complex number), or the element itself,
- * widened (an int8 or a float16 in int32_data). Of a widened one the low bytes are kept. raw_data is little-endian
- * by definition; protobuf's own numbers are the host's.
+ * widened (an int8 or a float16 in int32_data). A widened one keeps its low bytes. raw_data is little-endian by
+ * definition; protobuf's own numbers have the host's byte order.
  */
 static void decode_numbers(const Onnx__TensorProto *message, const strew_tensor *tensor)
 {

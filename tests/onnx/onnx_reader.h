@@ -18,7 +18,7 @@ Onnx__ModelProto *onnx_model_read(const char *path);
 onnx_tensor onnx_tensor_read(const char *path);
 void onnx_tensor_free(onnx_tensor *tensor);
 
-/* The message as a tensor whose elements are the caller's to free; shape and strings stay the message's. */
+/* The message as a tensor. The caller frees its elements; shape and strings belong to the message. */
 strew_tensor onnx_tensor_decode(const Onnx__TensorProto *message);
 
 /* The product of the dimensions. */

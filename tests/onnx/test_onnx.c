@@ -1,6 +1,6 @@
 /*
- * The ONNX project's own node tests, run through the versioned operators. Every case directory found becomes one
- * test: its model names the operator, its data sets hold the inputs and the output to expect, byte for byte.
+ * The ONNX project's own node tests, run through the versioned operators. Every case directory becomes one test:
+ * its model names the operator, its data sets hold the inputs and the expected output, byte for byte.
  */
 #define _FILE_OFFSET_BITS 64 /* or 32-bit programs cannot list the folders of large file systems */
 
@@ -13,11 +13,11 @@
 
 #include <strew/inspect.h>
 
-/* As many as libonnx-testdata 1.12 has, in Debian 12, none of TensorScatter; fewer means that they were not found.
- */
+/* The number in libonnx-testdata 1.12, in Debian 12, which has none of TensorScatter; fewer means that some were
+ * not found. */
 enum { LEAST_CASES = 19 };
 
-/* What the folders of the cases begin with. */
+/* The beginnings of the names of the cases' folders. */
 static const char *const case_names[] = {"test_gather_", "test_gathernd", "test_scatter_", "test_scatternd",
                                          "test_tensorscatter"};
 
@@ -35,7 +35,7 @@ typedef struct onnx_call {
     onnx_tensor expected;
 } onnx_call;
 
-/* In which order ONNX has the inputs; the last one may be left out. */
+/* The order of the inputs in ONNX; the last one may be left out. */
 static const int *input_order(const onnx_call *call)
 {
     static const int usual[MAX_INPUTS] = {DATA, INDICES, UPDATES}, windows[MAX_INPUTS] = {DATA, UPDATES, INDICES};
@@ -48,7 +48,7 @@ static const strew_tensor *input_of(const onnx_call *call, int input)
     return input_order(call)[UPDATES] != input || call->input_count > UPDATES ? &call->inputs[input].view : NULL;
 }
 
-/* NULL where TensorScatter has none. */
+/* NULL if TensorScatter has none. */
 static const strew_tensor *indices_of(const onnx_call *call)
 {
     return input_of(call, INDICES);
@@ -78,7 +78,7 @@ static bool is_version_of(const strew_operator *op, const char *op_type)
            op->name[length] == '-';
 }
 
-/* What a model means by op_type: its newest version that the model's operator set already has. */
+/* The meaning of a model's op_type: its newest version in the model's operator set. */
 static const strew_operator *find_operator(const char *op_type, int64_t opset)
 {
     const strew_operator *newest = NULL;
@@ -185,7 +185,7 @@ static void free_data_set(onnx_call *call)
 
 /* ---- Elements ------------------------------------------------------------------------------------------ */
 
-/* The bytes that an element stands for: those of a string, or its own. */
+/* The bytes of an element's value: those of a string, or its own. */
 static strew_string element_bytes(const strew_tensor *tensor, size_t index)
 {
     if (tensor->dtype == STREW_DTYPE_STRING)
@@ -199,7 +199,7 @@ static bool bytes_equal(strew_string left, strew_string right)
     return left.size == right.size && (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
 }
 
-/* The first element in which two tensors of one shape and dtype differ; their element count if in none. */
+/* The first element in which two tensors of one shape and dtype differ; their element count if there is none. */
 static size_t find_difference(const strew_tensor *left, const strew_tensor *right)
 {
     size_t count = onnx_element_count(left);
@@ -261,7 +261,7 @@ static strew_status run_planned(const onnx_call *call, const strew_tensor *data,
     return strew_plan_run(&plan, &buffers, &running);
 }
 
-/* The ways to run a call, all of which must give the same output. */
+/* The ways to run a call. All must give the same output. */
 static const struct way {
     const char *name;
     strew_status (*run)(const onnx_call *call, const strew_tensor *data, const strew_tensor *output,
@@ -298,7 +298,7 @@ static void assert_inferred_as_expected(const onnx_call *call)
     assert_int_equal(call->inputs[DATA].view.dtype, expected->dtype);
 }
 
-/* A tensor like `model`, filled with what no test expects: an element that is never written shows. */
+/* A tensor like `model`, filled with unexpected elements, so that an unwritten one shows. */
 static strew_tensor make_output(const strew_tensor *model)
 {
     size_t size = onnx_element_count(model) * strew_dtype_size(model->dtype);
@@ -366,7 +366,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Those in a folder whose names begin in one of these ways. */
+/* The folders whose names have one of these beginnings. */
 static folders folders_in(const char *parent, const char *const *beginnings, size_t count)
 {
     folders found = {.count = 0};
@@ -532,7 +532,7 @@ static int run_cases(folders *cases)
         tests[i].test_func = gives_the_expected_output;
         tests[i].initial_state = directory;
     }
-    /* What cmocka_run_group_tests calls; the macro itself takes arrays of a constant length only. */
+    /* cmocka_run_group_tests calls this; the macro itself only takes arrays of a constant length. */
     int failed = _cmocka_run_group_tests("onnx", tests, cases->count, NULL, NULL);
     free(tests);
     return failed;

@@ -8,7 +8,7 @@
 #include "tensor.h"
 #include "test.h"
 
-enum { GUARD = 64 }; /* bytes before the elements of each tensor; at least as many stand behind them */
+enum { GUARD = 64 }; /* bytes before the elements of each tensor, and at least as many after them */
 
 typedef struct shape_entry {
     int32_t rank;
@@ -142,7 +142,7 @@ static void add_attributes(arguments *self)
     self->slice = (strew_slice){1, 0, &self->start, &self->stop, &self->step, &self->sliced_axis};
 }
 
-/* What has no batch dimensions has another call: [2, 2] are two pairs, and one [5] does for every batch. */
+/* Changes the call for versions without batch dimensions: [2, 2] are two pairs, and one [5] serves every batch. */
 static void leave_batch_out(arguments *self)
 {
     static const shape_entry pairs = {2, {2, 2}}, rows = {2, {2, 4}}, five = {1, {5}};

@@ -1,6 +1,6 @@
 /*
- * The arguments of one small and valid call, in memory whose every byte is known: for tests that spoil an
- * argument, and for those that run every operator in turn.
+ * The arguments of one small and valid call, in memory with known bytes: for tests that spoil an argument, and for
+ * those that run every operator in turn.
  */
 #ifndef STREW_TESTS_ARGUMENTS_H
 #define STREW_TESTS_ARGUMENTS_H
@@ -20,7 +20,7 @@
 #define PARALLEL STREW_OPERAND_PARALLEL
 #define SCRATCH STREW_OPERAND_SCRATCH
 
-/* Offsets, segment_ids and targets, of which a call has one, stand in one place. */
+/* offsets, segment_ids and targets share one place: a call has one of them. */
 #define SEGMENTS STREW_OPERAND_SEGMENT_IDS
 #define WEIGHTS STREW_OPERAND_WEIGHTS
 
@@ -31,7 +31,7 @@ enum { ARGUMENT_TENSORS = WEIGHTS + 1, ARGUMENT_ROOM = 512 };
 extern const char *const kinds[6];
 extern const char *const bag_kinds[5];
 
-/* Room for the name of a version, with whose it is: "ONNX:Gather-1". */
+/* Room for the name of a version with its collection: "ONNX:Gather-1". */
 enum { FULL_NAME_SIZE = 64 };
 void full_name(const strew_operator *op, char name[FULL_NAME_SIZE]);
 
@@ -42,7 +42,7 @@ typedef struct arguments {
     strew_slice slice;
     int64_t start, stop, step, sliced_axis;
     strew_tensor tensor[ARGUMENT_TENSORS];
-    const strew_tensor *given[ARGUMENT_TENSORS]; /* what the call gets: the tensor, or NULL */
+    const strew_tensor *given[ARGUMENT_TENSORS]; /* the argument of the call: the tensor, or NULL */
     int64_t shape[ARGUMENT_TENSORS][STREW_MAX_RANK];
     int64_t strides[ARGUMENT_TENSORS][STREW_MAX_RANK]; /* row-major; no tensor points here at first */
     unsigned char memory[ARGUMENT_TENSORS][ARGUMENT_ROOM];
@@ -70,7 +70,7 @@ typedef struct arguments {
  */
 void arguments_create(arguments *self, const char *name);
 
-/* Gives the tensor strides of its own, which are the same as none. */
+/* Gives the tensor explicit strides, equal to the default ones. */
 void arguments_use_strides(arguments *self, strew_operand operand);
 
 /* Makes data the output as well. */

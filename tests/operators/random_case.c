@@ -1,4 +1,4 @@
-/* Builds random calls: all shapes, layouts and indices that an operator allows, and now and then wrong indices. */
+/* Builds random calls: all shapes, layouts and indices that an operator allows, and now and then bad indices. */
 #include "random_case.h"
 
 #include "element.h"
@@ -142,7 +142,7 @@ static int64_t greatest_index(strew_dtype dtype)
     return greatest > INT64_MAX ? INT64_MAX : (int64_t)greatest;
 }
 
-/* How indices follow each other. The last two make rows adjoin, which kernels may then move at once. */
+/* The sequence of indices. The last two patterns make rows adjoin, and kernels may move such rows at once. */
 typedef enum index_pattern { INDICES_RANDOM, INDICES_REPEATING, INDICES_COUNTING, INDEX_PATTERNS } index_pattern;
 
 typedef struct index_source {
@@ -224,7 +224,7 @@ static void random_way_to_run(random_source *source, random_case *self)
     static const size_t threads[] = {1, 2, 3, 7};
     self->way = (call_way)random_between(source, BY_ONE_CALL, BY_INSPECTION);
     if (self->way == BY_INSPECTION && self->call.bounds == STREW_BOUNDS_STOP)
-        self->call.bounds = STREW_BOUNDS_REFUSE; /* which is what inspecting does */
+        self->call.bounds = STREW_BOUNDS_REFUSE; /* which inspecting does */
     self->scratch = random_chance(source, 50) ? FULL_SCRATCH : LEAST_SCRATCH;
     self->has_pool = random_chance(source, 60);
     self->real_threads = random_chance(source, 40);

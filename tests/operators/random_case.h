@@ -8,7 +8,7 @@
 #include "parallel.h"
 #include "random.h"
 
-/* What a case is asked to be; everything else about it follows from the seed. */
+/* The requested properties of a case; the seed determines the rest. */
 typedef struct case_request {
     strew_kind kind;
     strew_dtype dtype;
@@ -29,7 +29,7 @@ typedef struct random_case {
     call_way way;
     call_scratch scratch;
     size_t threads;
-    random_source order; /* of shuffled tasks */
+    random_source order; /* the order of tasks */
 } random_case;
 
 /* The call of a case points into it: do not copy it. */

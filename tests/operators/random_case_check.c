@@ -1,4 +1,4 @@
-/* Runs a random case by the library and by the oracle and compares what came of it. */
+/* Runs a random case by the library and by the oracle and compares the outcomes. */
 #include "random_case.h"
 
 #include <inttypes.h>

@@ -254,7 +254,7 @@ void spoil_segment_count(arguments *call, const refusal *how)
 void spoil_order(arguments *call, const refusal *how)
 {
     static unsigned char scratch[4096];
-    call->attributes.default_index = 0; /* sums of short rows, where there is none, take no scratch */
+    call->attributes.default_index = 0; /* without a default row, sums of short rows take no scratch */
     call->attributes.given |= call->op ? STREW_ATTRIBUTE_DEFAULT_INDEX : 0;
     ((int64_t *)call->tensor[SEGMENTS].data)[0] = 1;
     ((int64_t *)call->tensor[SEGMENTS].data)[1] = 0;

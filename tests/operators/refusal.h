@@ -1,6 +1,4 @@
-/*
- * Refused calls as data: a valid call, what is spoilt in it, and what the library must then say.
- */
+/* Refused calls as data: a valid call, the argument to spoil, and the library's error. */
 #ifndef STREW_TESTS_REFUSAL_H
 #define STREW_TESTS_REFUSAL_H
 
@@ -11,7 +9,7 @@
 
 typedef struct refusal refusal;
 
-/* Spoils the arguments, as the refusal says. */
+/* Spoils the arguments as described. */
 typedef void spoiler(arguments *call, const refusal *how);
 
 /* Gives the arguments to a function of the library. */
@@ -20,27 +18,27 @@ typedef strew_status runner(const arguments *call);
 struct refusal {
     const char *call; /* for arguments_create */
     spoiler *spoil;
-    strew_operand operand; /* what is spoilt */
-    int64_t where, value;  /* what the spoiler says below */
+    strew_operand operand; /* the spoiled operand */
+    int64_t where, value;  /* used by the spoiler, see below */
     strew_status status;
     const char *message;
 };
 
 spoiler spoil_nothing;
-spoiler spoil_by_forgetting;   /* no such operand */
-spoiler spoil_rank;            /* has rank `value` */
-spoiler spoil_shape_pointer;   /* has no shape */
-spoiler spoil_data_pointer;    /* has no data */
-spoiler spoil_size;            /* has `value` in dimension `where` */
-spoiler spoil_size_of_empty;   /* has that as well as no elements */
-spoiler spoil_stride;          /* has strides, `value` in dimension `where` */
-spoiler spoil_dtype;           /* has dtype `value` */
-spoiler spoil_packed_row;      /* of dtype `value` like updates and output, `where` in the last dimension of each */
-spoiler spoil_packed_stride;   /* of int4 like the others, has strides, `value` in dimension `where` */
-spoiler spoil_place;           /* begins `value` bytes behind the beginning of operand `where` */
-spoiler spoil_place_backwards; /* and so it does, but its outermost dimension runs backwards */
+spoiler spoil_by_forgetting;     /* no such operand */
+spoiler spoil_rank;              /* has rank `value` */
+spoiler spoil_shape_pointer;     /* has no shape */
+spoiler spoil_data_pointer;      /* has no data */
+spoiler spoil_size;              /* has `value` in dimension `where` */
+spoiler spoil_size_of_empty;     /* has that as well as no elements */
+spoiler spoil_stride;            /* has strides, `value` in dimension `where` */
+spoiler spoil_dtype;             /* has dtype `value` */
+spoiler spoil_packed_row;        /* dtype `value`, like updates and output, `where` in the last dimension of each */
+spoiler spoil_packed_stride;     /* int4 like the others, with strides, `value` in dimension `where` */
+spoiler spoil_place;             /* begins `value` bytes behind the beginning of operand `where` */
+spoiler spoil_place_backwards;   /* and so it does, but its outermost dimension runs backwards */
 spoiler spoil_place_transposed;  /* and so it does, but its innermost dimension is the first */
-spoiler spoil_place_intricately; /* with many rows, so that nobody can tell soon whether a byte is shared */
+spoiler spoil_place_intricately; /* with many rows, so that a shared byte is hard to find */
 spoiler spoil_place_in_place;    /* and so it does, while data is the output as well */
 spoiler spoil_axis;              /* is `value` */
 spoiler spoil_batch_dims;        /* is `value` */
@@ -61,11 +59,11 @@ spoiler spoil_negative_index;    /* and so it is, while negative ones are refuse
 spoiler spoil_wrapped_index;     /* and so it is, under STREW_BOUNDS_WRAP */
 spoiler spoil_emptied_data;      /* dimension `where` of data is 0, and of a scatter's output */
 spoiler spoil_step;              /* is `value` */
-spoiler spoil_sliced_axes;       /* are two, of which the second is `value` */
+spoiler spoil_sliced_axes;       /* two axes, of which the second is `value` */
 spoiler spoil_default_index;     /* is given, and is `value` */
 spoiler spoil_empty;             /* is `value` */
 spoiler spoil_segment_count;     /* is given, and is `value` */
-spoiler spoil_order;             /* of segments is none, and the scratch has `value` bytes */
+spoiler spoil_order;             /* segments are in no order, and scratch has `value` bytes */
 spoiler spoil_order_and_scratch; /* and so it is, while the scratch begins in the operand */
 
 /*

@@ -1,4 +1,4 @@
-/* Every call that is to be refused, and what is then said. */
+/* Every refused call, with its error. */
 #include "refusal_cases.h"
 
 #include "test.h"
@@ -91,7 +91,7 @@ static const refusal overlaps[] = {
     {"scatter_nd", spoil_place_backwards, OUTPUT, UPDATES, 127, INVALID,
      "output overlaps updates; it must lie apart from it"},
 
-    /* data itself would do for a scatter: the same places, but nothing less */
+    /* data would do for a scatter in place: the same place, but not a part of it */
     {"scatter_nd", spoil_place, OUTPUT, DATA, 4, INVALID,
      "output overlaps data; it must lie apart from it, or have the same pointer, shape and strides"},
     {"scatter_elements", spoil_place, OUTPUT, DATA, -95, INVALID,
@@ -134,18 +134,15 @@ static const refusal dtypes[] = {
     {"scatter_elements", spoil_dtype, OUTPUT, 0, STREW_DTYPE_OPAQUE(0), UNSUPPORTED,
      "output has an unknown dtype: 0"},
 
-    {"gather_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED,
-     "indices is float32, which this operator does not take"},
-    {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "indices is bool, which this operator does not take"},
+    {"gather_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED, "indices is float32" TAKES INTEGERS},
+    {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "indices is bool" TAKES INTEGERS},
     {"scatter_nd", spoil_dtype, INDICES, 0, STREW_DTYPE_COMPLEX64, UNSUPPORTED,
-     "indices is complex64, which this operator does not take"},
+     "indices is complex64" TAKES INTEGERS},
     {"scatter_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_OPAQUE(8), UNSUPPORTED,
-     "indices is opaque of 8 bytes, which this operator does not take"},
-    {"ScatterNDUpdate-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "data is bool, which this operator does not take"},
+     "indices is opaque of 8 bytes" TAKES INTEGERS},
+    {"ScatterNDUpdate-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "data is bool" TAKES NUMBERS},
     {"ScatterND-18", spoil_dtype, DATA, 0, STREW_DTYPE_OPAQUE(4), UNSUPPORTED,
-     "data is opaque of 4 bytes, which this operator does not take"},
+     "data is opaque of 4 bytes" TAKES "bool, " NUMBERS ", string"},
 
     {"gather_nd", spoil_dtype, OUTPUT, 0, STREW_DTYPE_INT32, DTYPE,
      "output is int32; float32 is needed, as in data"},
@@ -162,12 +159,11 @@ static const refusal dtypes[] = {
     {"gather_nd", spoil_dtype, OUTPUT, 0, STREW_DTYPE_FLOAT8E5M2, DTYPE,
      "output is float8e5m2; float32 is needed, as in data"},
 
-    {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_INT4, UNSUPPORTED,
-     "indices is int4, which this operator does not take"},
+    {"gather_elements", spoil_dtype, INDICES, 0, STREW_DTYPE_INT4, UNSUPPORTED, "indices is int4" TAKES INTEGERS},
     {"GatherND-13", spoil_dtype, DATA, 0, STREW_DTYPE_FLOAT8E4M3FN, UNSUPPORTED,
-     "data is float8e4m3fn, which this operator does not take"},
+     "data is float8e4m3fn" TAKES "bool, " NUMBERS ", string"},
     {"ScatterElements-18", spoil_dtype, DATA, 0, STREW_DTYPE_UINT4, UNSUPPORTED,
-     "data is uint4, which this operator does not take"},
+     "data is uint4" TAKES "bool, " NUMBERS ", string"},
     {"gather_nd", spoil_packed_row, DATA, 3, STREW_DTYPE_INT4, UNSUPPORTED,
      "data has rows of 3 packed elements, not whole bytes"},
     {"scatter_nd", spoil_packed_row, DATA, 6, STREW_DTYPE_UINT2, UNSUPPORTED,
@@ -339,10 +335,8 @@ static const refusal axes[] = {
     {"gather_elements", spoil_size, AXIS, 0, INT64_MAX, INVALID, TOO_FAR("axis", "0")},
     {"gather_elements", spoil_data_pointer, AXIS, 0, 0, INVALID, "axis has elements, but its data pointer is NULL"},
     {"gather_elements", spoil_dtype, AXIS, 0, 99, UNSUPPORTED, "axis has an unknown dtype: 99"},
-    {"gather_elements", spoil_dtype, AXIS, 0, STREW_DTYPE_FLOAT64, UNSUPPORTED,
-     "axis is float64, which this operator does not take"},
-    {"gather_elements", spoil_dtype, AXIS, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "axis is bool, which this operator does not take"},
+    {"gather_elements", spoil_dtype, AXIS, 0, STREW_DTYPE_FLOAT64, UNSUPPORTED, "axis is float64" TAKES INTEGERS},
+    {"gather_elements", spoil_dtype, AXIS, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "axis is bool" TAKES INTEGERS},
     {"gather_elements", spoil_rank, AXIS, 0, 2, SHAPE, "axis has rank 2; at most 1 is allowed"},
     {"gather_elements", spoil_size, AXIS, 0, 2, SHAPE, "axis has 2 elements; one is needed"},
     {"gather_elements", spoil_size, AXIS, 0, 0, SHAPE, "axis has 0 elements; one is needed"},

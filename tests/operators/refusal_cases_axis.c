@@ -1,4 +1,4 @@
-/* Every call along an axis that is to be refused, and what is then said. */
+/* Every refused call along an axis, with its error. */
 #include "refusal_cases.h"
 
 #include "test.h"
@@ -7,7 +7,7 @@
 #define APART_OR_SAME APART ", or have the same pointer, shape and strides"
 
 static const refusal along_an_axis[] = {
-    /* what a tensor is */
+    /* each tensor */
     {"gather", spoil_by_forgetting, DATA, 0, 0, INVALID, "data is NULL"},
     {"gather", spoil_by_forgetting, INDICES, 0, 0, INVALID, "indices is NULL"},
     {"gather", spoil_by_forgetting, OUTPUT, 0, 0, INVALID, "output is NULL"},
@@ -25,7 +25,7 @@ static const refusal along_an_axis[] = {
     {"gather", spoil_size, INDICES, 1, INT64_MAX / 8, INVALID, TOO_FAR("indices", "1")},
     {"scatter", spoil_stride, DATA, 0, INT64_MIN / 4, INVALID, TOO_FAR("data", "0")},
 
-    /* where an output lies */
+    /* places of an output */
     {"gather", spoil_place, OUTPUT, DATA, 0, INVALID, "output overlaps data" APART},
     {"gather", spoil_place, OUTPUT, DATA, 95, INVALID, "output overlaps data" APART},
     {"gather", spoil_place, OUTPUT, DATA, -159, INVALID, "output overlaps data" APART},
@@ -43,10 +43,8 @@ static const refusal along_an_axis[] = {
      "output overlaps itself: the stride of dimension 1 is 3, and must step over 4 elements"},
 
     /* dtypes */
-    {"gather", spoil_dtype, INDICES, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED,
-     "indices is float32, which this operator does not take"},
-    {"scatter", spoil_dtype, INDICES, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "indices is bool, which this operator does not take"},
+    {"gather", spoil_dtype, INDICES, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED, "indices is float32" TAKES INTEGERS},
+    {"scatter", spoil_dtype, INDICES, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "indices is bool" TAKES INTEGERS},
     {"gather", spoil_dtype, DATA, 0, 99, UNSUPPORTED, "data has an unknown dtype: 99"},
     {"gather", spoil_dtype, OUTPUT, 0, STREW_DTYPE_INT32, DTYPE, "output is int32; float32 is needed, as in data"},
     {"scatter", spoil_dtype, UPDATES, 0, STREW_DTYPE_FLOAT64, DTYPE,
@@ -54,13 +52,12 @@ static const refusal along_an_axis[] = {
     {"scatter", spoil_dtype, OUTPUT, 0, STREW_DTYPE_OPAQUE(4), DTYPE,
      "output is opaque of 4 bytes; float32 is needed, as in data"},
     {"Gather-8", spoil_dtype, DATA, 0, STREW_DTYPE_OPAQUE(4), UNSUPPORTED,
-     "data is opaque of 4 bytes, which this operator does not take"},
-    {"ScatterUpdate-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "data is bool, which this operator does not take"},
+     "data is opaque of 4 bytes" TAKES "bool, " NUMBERS ", string"},
+    {"ScatterUpdate-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "data is bool" TAKES NUMBERS},
     {"ONNX:Gather-1", spoil_dtype, DATA, 0, STREW_DTYPE_BFLOAT16, UNSUPPORTED,
-     "data is bfloat16, which this operator does not take"},
+     "data is bfloat16" TAKES "bool, " INTEGERS ", float16" OTHER_NUMBERS ", string"},
     {"ONNX:Gather-1", spoil_dtype, INDICES, 0, STREW_DTYPE_INT16, UNSUPPORTED,
-     "indices is int16, which this operator does not take"},
+     "indices is int16" TAKES INT32_AND_INT64},
 
     /* shapes */
     {"gather", spoil_rank, DATA, 0, 0, SHAPE, "data has rank 0; at least 1 is needed"},

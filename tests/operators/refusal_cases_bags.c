@@ -1,4 +1,4 @@
-/* Every call of bags, segments and edges that is to be refused, and what is then said. */
+/* Every refused call of bags, segments and edges, with its error. */
 #include "refusal_cases.h"
 
 #include "test.h"
@@ -11,7 +11,7 @@
 #define EDGES "gather_scatter"
 
 static const refusal of_bags[] = {
-    /* what a tensor is */
+    /* each tensor */
     {BAGS, spoil_by_forgetting, DATA, 0, 0, INVALID, "data is NULL"},
     {BAGS, spoil_by_forgetting, INDICES, 0, 0, INVALID, "indices is NULL"},
     {BAGS, spoil_by_forgetting, SEGMENTS, 0, 0, INVALID, "offsets is NULL"},
@@ -34,7 +34,7 @@ static const refusal of_bags[] = {
     {BAGS, spoil_size, SEGMENTS, 0, INT64_MAX / 4, INVALID, TOO_FAR("offsets", "0")},
     {EDGES, spoil_stride, WEIGHTS, 0, INT64_MIN / 4, INVALID, TOO_FAR("weights", "0")},
 
-    /* where an output lies: 36 elements of data's dtype, or 24 of edges */
+    /* places of an output: 36 elements of data's dtype, or 24 for edges */
     {BAGS, spoil_place, OUTPUT, DATA, 95, INVALID, "output overlaps data" APART},
     {BAGS, spoil_place, OUTPUT, INDICES, 39, INVALID, "output overlaps indices" APART},
     {BAGS, spoil_place, OUTPUT, SEGMENTS, 23, INVALID, "output overlaps offsets" APART},
@@ -53,20 +53,17 @@ static const refusal of_bags[] = {
      "output overlaps itself: the stride of dimension 0 is 11, and must step over 12 elements"},
 
     /* dtypes */
-    {BAGS, spoil_dtype, SEGMENTS, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED,
-     "offsets is float32, which this operator does not take"},
-    {EDGES, spoil_dtype, SEGMENTS, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "targets is bool, which this operator does not take"},
+    {BAGS, spoil_dtype, SEGMENTS, 0, STREW_DTYPE_FLOAT32, UNSUPPORTED, "offsets is float32" TAKES INTEGERS},
+    {EDGES, spoil_dtype, SEGMENTS, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "targets is bool" TAKES INTEGERS},
     {EDGES, spoil_dtype, SEGMENTS, 0, STREW_DTYPE_OPAQUE(8), UNSUPPORTED,
-     "targets is opaque of 8 bytes, which this operator does not take"},
+     "targets is opaque of 8 bytes" TAKES INTEGERS},
     {"EmbeddingBagOffsets-15", spoil_dtype, SEGMENTS, 0, STREW_DTYPE_INT16, UNSUPPORTED,
-     "offsets is int16, which this operator does not take"},
+     "offsets is int16" TAKES INT32_AND_INT64},
     {"EmbeddingBagPacked-15", spoil_dtype, INDICES, 0, STREW_DTYPE_UINT8, UNSUPPORTED,
-     "indices is uint8, which this operator does not take"},
+     "indices is uint8" TAKES INT32_AND_INT64},
     {"SegmentMax-16", spoil_dtype, SEGMENTS, 0, STREW_DTYPE_UINT32, UNSUPPORTED,
-     "segment_ids is uint32, which this operator does not take"},
-    {"EmbeddingBagPackedSum-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED,
-     "data is bool, which this operator does not take"},
+     "segment_ids is uint32" TAKES INT32_AND_INT64},
+    {"EmbeddingBagPackedSum-3", spoil_dtype, DATA, 0, STREW_DTYPE_BOOL, UNSUPPORTED, "data is bool" TAKES NUMBERS},
     {BAGS, spoil_dtype, WEIGHTS, 0, STREW_DTYPE_FLOAT64, DTYPE,
      "weights is float64; float32 is needed, as in data"},
     {EDGES, spoil_dtype, UPDATES, 0, STREW_DTYPE_INT32, DTYPE, "updates is int32; float32 is needed, as in data"},
@@ -144,9 +141,9 @@ static const refusal of_bags[] = {
     {IN_ORDER, spoil_reduction_of_data, 0, STREW_DTYPE_COMPLEX64, STREW_REDUCTION_MIN, NO_REDUCTION,
      "min is not defined for complex64"},
     {EDGES, spoil_reduction_of_data, 0, STREW_DTYPE_STRING, STREW_REDUCTION_SUM, UNSUPPORTED,
-     "data is string, which this operator does not take"},
+     "data is string" TAKES "bool, " NUMBERS},
     {BAGS, spoil_reduction_of_data, 0, STREW_DTYPE_FLOAT8E5M2, STREW_REDUCTION_SUM, UNSUPPORTED,
-     "data is float8e5m2, which this operator does not take"},
+     "data is float8e5m2" TAKES "bool, " NUMBERS},
 
     /* offsets and segments that make no bags */
     {BAGS, spoil_index, SEGMENTS, 1, 6, INVALID, "offsets[1] is 6, outside [0, 5]"},

@@ -66,7 +66,7 @@
     {version, "example 5", AXIS_BATCH(1, -1), TWO_FIVES, {2, {2, 3}, {0, 0, 4,  4, 0, 0}}, NO_UPDATES, \
      {2, {2, 3}, {1, 1, 5,  10, 6, 6}}}
 
-/* The examples of ONNX's Gather, and what they say of an axis of rank 0. */
+/* The examples of ONNX's Gather, and their meaning for an axis of rank 0. */
 #define ONNX_GATHERS(version) \
     {version, "example 1", NO_ATTRIBUTES, {2, {3, 2}, {1.0, 1.2,  2.3, 3.4,  4.5, 5.7}}, \
      {2, {2, 2}, {0, 1,  1, 2}}, NO_UPDATES, {3, {2, 2, 2}, {1.0, 1.2,  2.3, 3.4,  2.3, 3.4,  4.5, 5.7}}}, \

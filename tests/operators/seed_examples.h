@@ -1,6 +1,6 @@
 /*
- * The worked examples of the published documents, as data. Where a document contradicts itself, the example is
- * what its own rule gives, and a comment says what was printed.
+ * The worked examples of the published documents, as data. If a document contradicts itself, the example follows
+ * its own rule, and a comment shows the printed result.
  */
 #ifndef STREW_TESTS_SEED_EXAMPLES_H
 #define STREW_TESTS_SEED_EXAMPLES_H

@@ -12,9 +12,8 @@
 
 enum { MOST_THREADS = 3, ALL_COMBINATIONS_OF = 3 };
 
-/* Reads beyond a tensor are found by a sanitizer, which wants it to end with its allocation; writes by what is
- * around.
- */
+/* A sanitizer finds reads beyond a tensor, if the tensor ends with its allocation; the bytes around it reveal
+ * writes. */
 #ifdef __SANITIZE_ADDRESS__
 enum { AROUND = 0 };
 #else
@@ -69,7 +68,7 @@ static bool room_same_around(const room *self, const room *other)
            memcmp(self->memory + self->bytes - AROUND, other->memory + self->bytes - AROUND, AROUND) == 0;
 }
 
-/* Numbers of either sign, of which sums and products of floats are rounded. */
+/* Numbers of either sign. Their sums and products round as floats. */
 static void room_fill(room *self, int64_t first)
 {
     const size_t size = element_size(self->view.dtype);
@@ -88,7 +87,7 @@ typedef struct world_variant {
     strew_bounds bounds;
 } world_variant;
 
-/* What a call is given; updates of a scatter. */
+/* The inputs of a call; a scatter has updates. */
 enum { DATA, INDICES, UPDATES, SEGMENTS, WEIGHTS, INPUTS };
 
 typedef struct world_case {
@@ -97,7 +96,7 @@ typedef struct world_case {
     operator_call call;
     room input[INPUTS], before[INPUTS];
     room output;
-    room target; /* what is written in place */
+    room target; /* the tensor written in place */
     room expected;
     int64_t pattern; /* the number of that of the indices */
     bool right;      /* whether the oracle took the indices */
@@ -238,7 +237,7 @@ static bool are_offsets(const small_world *world)
     return world->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS;
 }
 
-/* How many numbers a list has: of indices, or of segments. */
+/* The number of entries in a list of indices or of segments. */
 static int64_t number_count(const small_world *world, size_t list)
 {
     if (list == SEGMENTS)
@@ -246,13 +245,13 @@ static int64_t number_count(const small_world *world, size_t list)
     return world->without_indices ? 0 : shape_count(world->indices_shape, world->indices_rank);
 }
 
-/* How many rows a call goes over in all: those of data, where they have no list. */
+/* The number of rows that a call goes over: those of data, if there are no indices. */
 static int64_t entry_count(const small_world *world)
 {
     return world->without_indices ? first_size(world) : number_count(world, INDICES);
 }
 
-/* The size of the dimension that a number is of; of offsets the greatest that is right. */
+/* The size of the dimension that a number indexes; for offsets, the greatest valid one. */
 static int64_t size_at(const small_world *world, size_t list, int64_t place)
 {
     const bool into_data = world->kind == STREW_KIND_GATHER_SCATTER;
@@ -318,7 +317,7 @@ static int64_t value_in_pattern(const small_world *world, size_t list, int64_t p
     return combines || (number >= 0 && number < values) ? value : right_value(world, list, place);
 }
 
-/* Those of a pattern of the list, or, without one, those that are right. */
+/* Writes the numbers of a pattern to the list or, without a pattern, valid ones. */
 static void write_list(world_case *self, size_t list, const int64_t *pattern)
 {
     const strew_tensor *numbers = &self->input[list].view;
@@ -390,7 +389,7 @@ static strew_status inspect_and_run(const operator_call *call, const strew_plan 
     return status;
 }
 
-/* Least is what a plan says, of which only segments that are not sorted have need. */
+/* The least scratch is what a plan asks for, but only unsorted segments need it. */
 static bool needs_no_scratch(const world_case *self)
 {
     return self->call.kind == STREW_KIND_EMBEDDING_SEGMENTS && !self->sorts;
@@ -412,7 +411,7 @@ static strew_status run_library(const world_case *self, const run_way *way, oper
     return way->by == INSPECTED ? inspect_and_run(call, plan, &running) : strew_plan_run(plan, &buffers, &running);
 }
 
-/* What the output must be: all of it, or around it, where a refused call leaves what is in it open. */
+/* Compares the output: all of it, or only its surroundings, if a refused call leaves the output undefined. */
 static bool is_as_expected(const world_case *self, const run_way *way)
 {
     const room *written = way->in_place ? &self->target : &self->output;
@@ -447,7 +446,7 @@ static void run_and_compare(world_case *self, const run_way *way)
 
 /* ---- All of them --------------------------------------------------------------------------------- */
 
-/* In place, on a copy of data; a gather, to bytes that are known. */
+/* Runs in place, on a copy of data; for a gather, on known bytes. */
 static void ask_oracle(world_case *self)
 {
     operator_call call = self->call;
@@ -474,7 +473,7 @@ static void run_all_ways(world_case *self, strew_isa isa)
                  by <= (has_scratch ? PLANNED_FULL_SCRATCH : PLANNED_LEAST_SCRATCH); by++)
                 run_and_compare(self, &(run_way){isa, threads, in_place != 0, by});
         run_and_compare(self, &(run_way){isa, some_threads, in_place != 0, CALLED});
-        if (self->call.bounds != STREW_BOUNDS_STOP) /* under which inspecting writes nothing */
+        if (self->call.bounds != STREW_BOUNDS_STOP) /* with STOP, inspecting writes nothing */
             run_and_compare(self, &(run_way){isa, some_threads, in_place != 0, INSPECTED});
     }
 }
@@ -522,7 +521,7 @@ static bool has_weights(strew_kind kind)
     return kind_has_bags(kind) && kind != STREW_KIND_SEGMENT_REDUCE;
 }
 
-/* How rows are combined under the policies other than to refuse: as much as counts there, or is said. */
+/* The combination under policies other than REFUSE, as small_world.h lists it. */
 static world_variant variant_of_policies(strew_kind kind, strew_dtype dtype)
 {
     const bool is_float = dtype == STREW_DTYPE_FLOAT32;

@@ -1,7 +1,4 @@
-/*
- * A small world: a call of tensors that have a few elements, run in every way there is with every index that
- * matters.
- */
+/* A small world: a call of tensors with a few elements, run in every way with all interesting indices. */
 #ifndef STREW_TESTS_SMALL_WORLD_H
 #define STREW_TESTS_SMALL_WORLD_H
 
@@ -9,7 +6,7 @@
 
 enum { WORLD_RANK = 3, WORLD_SIZE = 3, WORLD_UPDATES_RANK = 2 * WORLD_RANK };
 
-/* All of a call but its dtypes, reduction and elements. */
+/* A call without its dtypes, reduction and elements. */
 typedef struct small_world {
     uint64_t number;
     strew_kind kind;
@@ -20,12 +17,12 @@ typedef struct small_world {
     bool without_indices, circular;
     bool has_segments;
     int64_t segments;         /* how many offsets, segment_ids or targets */
-    const strew_slice *slice; /* of slice_scatter */
+    const strew_slice *slice; /* for slice_scatter */
 } small_world;
 
-/* How much has been compared. */
+/* The number of comparisons. */
 typedef struct world_counts {
-    uint64_t worlds, calls, runs; /* a call is one of which the oracle says what it gives; a run is the library's */
+    uint64_t worlds, calls, runs; /* a call is one for the oracle; a run is one of the library */
 } world_counts;
 
 /*

@@ -1,6 +1,6 @@
 /*
- * What has gone wrong in other libraries, each under the number of its issue or pull request: on every instruction
- * set, on one to three threads, planned and not, in place and not.
+ * Bugs of other libraries, each under the number of its issue or pull request: on every instruction set, on one to
+ * three threads, planned and not, in place and not.
  */
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static strew_status run_call(const operator_call *call, const way_to_run *way, s
     return call_run(call, way->call, FULL_SCRATCH, &options);
 }
 
-/* Gives the call memory of its own, runs it, and compares it with what the oracle made of it. */
+/* Gives the call memory of its own, runs it, and compares it with the oracle's result. */
 static void run_so(const operator_call *given, const way_to_run *way, strew_status expected,
                    const strew_error *bad_index, const strew_tensor *result)
 {
@@ -92,7 +92,7 @@ static void run_on_threads(const operator_call *call, strew_isa isa, strew_statu
             }
 }
 
-/* Returns what the oracle says of the call, which the test itself compares with what the issue says. */
+/* Returns the oracle's status of the call. The test itself compares its result with that of the issue. */
 static strew_status run_everywhere(const operator_call *call, test_tensor *result, strew_error *bad_index)
 {
     operator_call by_oracle = *call;
@@ -155,7 +155,7 @@ static void pair_is_refused(int64_t row, int64_t column, int64_t value, int32_t 
 
 /* ---- OpenVINO ------------------------------------------------------------------------------------ */
 
-/* What was compared with the size of the table was the offset: 0 * 4 + 5 is within 8, but not in row 0. */
+/* The offset was compared with the size of the table: 0 * 4 + 5 is within 8, but not in row 0. */
 static void openvino_37129_offsets_within_the_table_but_not_the_row(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void openvino_37129_offsets_within_the_table_but_not_the_row(void **state
     pair_is_refused(2, -8, 2, 0);
 }
 
-/* An offset of 64 bits wraps: 2^62 rows of 4 elements are as far as none. */
+/* A 64-bit offset wraps: the offset of 2^62 rows of 4 elements is 0. */
 static void openvino_37125_offsets_that_wrap(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void tensorflow_127164_offsets_beyond_32_bits(void **state)
                          STREW_STATUS_INVALID_ARGUMENT);
         return;
     }
-    int8_t *const memory = calloc(bytes, 1); /* of which hardly a page is touched */
+    int8_t *const memory = calloc(bytes, 1); /* hardly a page of it is touched */
     if (!memory)
         skip();
     const strew_tensor data = {memory, STREW_DTYPE_INT8, 3, shape, NULL};
@@ -257,7 +257,7 @@ static void tvm_20297_indices_beyond_the_end(void **state)
     }
 }
 
-/* And negative ones that are within read or wrote in front of the tensor. */
+/* Negative indices within bounds read or wrote in front of the tensor. */
 static void tvm_20297_indices_that_count_from_the_end(void **state)
 {
     (void)state;
@@ -305,7 +305,7 @@ static void tflite_micro_1285_gather_nd_beyond_the_end(void **state)
 
 /* ---- ONNX Runtime -------------------------------------------------------------------------------- */
 
-/* Many tuples of which each stands several times, enough of them that threads share the work. */
+/* Many tuples, each repeated several times, and enough of them that threads share the work. */
 enum { PLACES = 100, TUPLES = 20000, RUNS = 3 };
 
 static void gives_the_same_in_every_run(strew_reduction reduction)
@@ -336,14 +336,14 @@ static void gives_the_same_in_every_run(strew_reduction reduction)
     }
 }
 
-/* Which of several updates of one element won was another one from run to run, on two threads. */
+/* On two threads, another one of several updates of an element won in each run. */
 static void onnxruntime_18048_assignments_that_change_from_run_to_run(void **state)
 {
     (void)state;
     gives_the_same_in_every_run(STREW_REDUCTION_NONE);
 }
 
-/* And some of those that are added were lost. */
+/* Some of the added updates were lost. */
 static void onnxruntime_23396_sums_that_lose_updates(void **state)
 {
     (void)state;
@@ -367,7 +367,7 @@ static void scatters_along_0(int64_t *numbers, int64_t size, int64_t *places, in
                      expected);
 }
 
-/* One element assigned so many times: which update wins depended on the device, and on how many there were. */
+/* One element is assigned many times: the winner depended on the device, and on the number of updates. */
 static void pytorch_88244_one_element_assigned_many_times(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Gather and scatter along an axis: where rows, batches and the axis stand, and every reduction of rows. */
+/* Gather and scatter along an axis: the places of rows, batches and the axis, and every reduction of rows. */
 #include <string.h>
 
 #include "call.h"
@@ -70,7 +70,7 @@ static void check_places(const place_case *place, const strew_parallel *parallel
     for (int64_t i = 0; i < entries_of(place); i++) {
         assert_int_equal(found[i], place->gathered[i]);
         found[i] = 100 + (int32_t)i;
-        expected[place->gathered[i]] = 100 + (int32_t)i; /* a number is where it stands; the last update stays */
+        expected[place->gathered[i]] = 100 + (int32_t)i; /* the value encodes its place; the last update stays */
     }
     assert_int_equal(strew_scatter(&data, &indices, &dense, place->axis, place->batch_dims, STREW_REDUCTION_NONE,
                                    true, &output, &options),
@@ -128,7 +128,7 @@ static const struct reduction_case {
     {STREW_REDUCTION_MEAN, {4, 2, -2, 4, 5}, {5.5F, 2, -7, 4, 5}},
 };
 
-/* The five stand along an axis between two dimensions: every row, and every element of it, is the same. */
+/* The five are along an axis between two dimensions: every row, and every element of it, is the same. */
 static void check_reduction(const struct reduction_case *reduction, int64_t inner, bool use_init_val, bool in_place)
 {
     enum { OUTER = 2, MOST_INNER = 19 };
@@ -225,7 +225,7 @@ static int64_t row_named(int64_t index, strew_bounds bounds)
     return index < ROWS ? index : bounds == STREW_BOUNDS_CLAMP ? ROWS - 1 : -1;
 }
 
-/* Where a wrong index stops the call, rows of those before it are written, and the others are as they were. */
+/* If a bad index stops the call, the rows before it are written, and the others are unchanged. */
 static void check_list(bool is_wrong, strew_bounds bounds, const strew_parallel *parallel)
 {
     static const int64_t data_shape[] = {SIDES, TABLES / SIDES, ROWS, COLUMNS}, list_shape[] = {LONG};

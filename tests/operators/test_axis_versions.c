@@ -1,6 +1,6 @@
 /*
- * The versions of gather and scatter along an axis: what each does with indices that are negative or outside, and
- * what a caller's policy changes in that.
+ * The versions of gather and scatter along an axis: their treatment of negative indices and of bad ones, and how a
+ * caller's policy changes it.
  */
 #include "call.h"
 #include "test.h"
@@ -12,7 +12,7 @@ static strew_tensor row_of(const void *memory, strew_dtype dtype, const int64_t 
     return (strew_tensor){(void *)(uintptr_t)memory, dtype, 1, count, NULL};
 }
 
-/* 1 to 5, gathered or scattered by these indices under the policy: what comes of it, or that it is refused. */
+/* 1 to 5, gathered or scattered by these indices under the policy: the result, or a refusal. */
 typedef struct version_case {
     const char *name;
     strew_bounds bounds;
@@ -20,7 +20,7 @@ typedef struct version_case {
     int64_t count;
     int64_t index[MOST];
     bool refused;
-    int32_t output[MOST]; /* of a scatter, of which the updates are 10, 20, ...: data and all */
+    int32_t output[MOST]; /* for a scatter of updates 10, 20, ...: all of data */
 } version_case;
 
 enum { NO_NEGATIVE = STREW_FLAG_REFUSE_NEGATIVE_INDICES };

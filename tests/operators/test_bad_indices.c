@@ -1,8 +1,7 @@
 /*
- * A wrong index at every position: a call that is refused names it, and leaves its inputs and the tensor that it
- * was to write in place as they were, byte for byte; one that stops has done what comes before. All positions of
- * few indices; of many, those around the ends of vectors and of tiles, of which each is 512 positions, and some
- * between.
+ * A bad index at every position: a refused call names it, and leaves its inputs and the tensor to write in place as
+ * they were, byte for byte; a call that stops has applied the indices before it. All positions of short lists; in
+ * long ones, those around the ends of vectors and of tiles of 512 positions, and some between.
  */
 #include <stdlib.h>
 
@@ -31,7 +30,7 @@ typedef struct subject {
     int64_t row;    /* elements of a row; entries beside each other, of elements and of packed bags */
     int64_t tuple;  /* coordinates of a tuple: 2, or 1 of anything else */
     bool replaces;  /* use_init_val is false */
-    bool of_second; /* the wrong index stands in segment_ids or targets */
+    bool of_second; /* the bad index is in segment_ids or targets */
 } subject;
 
 #define NONE STREW_REDUCTION_NONE
@@ -71,10 +70,10 @@ static const subject subjects[] = {
 
 typedef struct spoiled_call {
     const subject *of;
-    int64_t count; /* of what indices have along their first dimension */
+    int64_t count; /* size of the first dimension of indices */
     test_tensor data, indices, updates, segments;
-    test_tensor target; /* what is written: as data, or as the output of a gather */
-    test_tensor state;  /* of data, after what comes before the bad index */
+    test_tensor target; /* the tensor to write: data, or the output of a gather */
+    test_tensor state;  /* data after the updates before the bad index */
     test_tensor *spoiled, spoiled_before;
     operator_call call;
 } spoiled_call;
@@ -84,7 +83,7 @@ static bool names_elements(const subject *of)
     return of->kind == STREW_KIND_SCATTER_ELEMENTS || of->kind == STREW_KIND_GATHER_ELEMENTS;
 }
 
-/* Whether it has several indices beside each other. */
+/* The number of adjacent indices of an entry. */
 static int64_t entries_of(const subject *of)
 {
     return names_elements(of) || of->kind == STREW_KIND_EMBEDDING_BAG_PACKED ? of->row : of->tuple;
@@ -106,7 +105,7 @@ static int64_t bag_count(int64_t count)
     return (count + BAG - 1) / BAG;
 }
 
-/* What an index may be: from *lower to *upper. */
+/* The valid range of an index: *lower to *upper. */
 static void find_range(const spoiled_call *self, int64_t entry, int64_t *lower, int64_t *upper)
 {
     const subject *of = self->of;
@@ -158,7 +157,7 @@ static void create_indices(spoiled_call *self)
     }
 }
 
-/* Where bags begin, to which segment a row belongs, or into which row one goes. */
+/* The begins of bags, the segment of each row, or its target. */
 static void create_segments(spoiled_call *self)
 {
     const subject *of = self->of;
@@ -230,7 +229,7 @@ static bool combines_bags(const subject *of)
            (has_segments(of) && of->kind != STREW_KIND_GATHER_SCATTER);
 }
 
-/* Whether what comes before the bad index is done where a call stops: not if that is nothing, or not said. */
+/* Whether a stopped call applies the part before the bad index: not if there is none, or if it is undefined. */
 static bool does_a_part(const subject *of)
 {
     return combines_bags(of) ? !of->of_second : of->reduction != MEAN && !of->replaces;
@@ -247,7 +246,7 @@ static int64_t place_in(const test_tensor *list, int64_t entry, int64_t size)
     return index < 0 ? index + size : index;
 }
 
-/* As the index was before it was spoiled. */
+/* The place of the index before it was spoiled. */
 static int64_t place_at(const spoiled_call *self, int64_t entry, int64_t size)
 {
     return place_in(self->of->of_second ? &self->indices : &self->spoiled_before, entry, size);
@@ -264,7 +263,7 @@ static void update_elements(spoiled_call *self, int64_t to, int64_t from, int64_
     }
 }
 
-/* Does what the entry stands for, if it is the last of its tuple. */
+/* Applies an entry, if it is the last coordinate of its tuple. */
 static void do_entry(spoiled_call *self, int64_t entry)
 {
     const subject *of = self->of;
@@ -315,7 +314,7 @@ static void combine_entries(const spoiled_call *self, int64_t first, int64_t cou
         element_divide(of->dtype, element, count);
 }
 
-/* Whether the rows that end before an entry are there, and the others are still garbage. */
+/* Whether the rows that end before an entry are written, and the others still hold garbage. */
 static bool has_combined(const spoiled_call *self, int64_t entry, const test_tensor *garbage)
 {
     const subject *of = self->of;
@@ -418,7 +417,7 @@ static void check_run(spoiled_call *self, const spoiled_run *run, int64_t entry,
 /* The last one has threads, which take long to start: it has every fourth position. */
 static const strew_parallel *pools[4];
 
-/* On 1, 2 and 3 threads, with the least scratch and with all, in place and not, refused and stopped. */
+/* Runs on 1, 2 and 3 threads, with the least scratch and with all, in place and not, with REFUSE and STOP. */
 static void check_ways(spoiled_call *self, int64_t entry, int64_t value)
 {
     static unsigned turn;
@@ -431,7 +430,7 @@ static void check_ways(spoiled_call *self, int64_t entry, int64_t value)
         for (call_scratch scratch = LEAST_SCRATCH; scratch <= FULL_SCRATCH; scratch++)
             for (int in_place = 0; in_place <= !kind_gathers(self->of->kind); in_place++)
                 for (strew_bounds bounds = STREW_BOUNDS_REFUSE; bounds <= STREW_BOUNDS_STOP; bounds++) {
-                    /* what is inspected writes nothing where it stops */
+                    /* with STOP, inspecting writes nothing */
                     const bool inspects = bounds == STREW_BOUNDS_REFUSE && !has_segments(self->of);
                     const call_way way = (call_way)(turn++ % (inspects ? BY_INSPECTION + 1 : BY_INSPECTION));
                     check_run(self, &(spoiled_run){way, scratch, pools[p], in_place, bounds}, entry, value, before);
@@ -440,7 +439,7 @@ static void check_ways(spoiled_call *self, int64_t entry, int64_t value)
         tensor_destroy(&before[b]);
 }
 
-/* Just outside, far outside; and, behind it, another one that must not be told. */
+/* Just outside and far outside; and with a second bad index behind it, which the error must not name. */
 static void check_entry(spoiled_call *self, int64_t entry, int64_t last)
 {
     static unsigned turn;
@@ -458,7 +457,7 @@ static void check_entry(spoiled_call *self, int64_t entry, int64_t last)
     memcpy(self->spoiled->memory, self->spoiled_before.memory, self->spoiled->size);
 }
 
-/* Around multiples of what vectors and tiles take, and here and there. */
+/* Positions around multiples of vectors and tiles, and some others. */
 static bool is_of_interest(int64_t entry, int64_t last)
 {
     static const int64_t units[] = {64, 512};

@@ -1,6 +1,6 @@
 /*
  * OpenVINO's EmbeddingBagOffsets, EmbeddingBagPacked, EmbeddingSegmentsSum and SegmentMax: the examples of their
- * documents, what the documents leave open, and what the catalogue says of each.
+ * documents, cases that the documents leave open, and the catalogue's entry of each.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,12 +38,12 @@ typedef struct numbers {
 typedef struct bag_call {
     const char *version;
     int64_t columns;
-    numbers data, indices, segments, weights; /* weights of no numbers are none, of SegmentMax indices too */
+    numbers data, indices, segments, weights; /* empty weights mean none, and so do empty indices for SegmentMax */
     int64_t packed;                           /* how many indices a row of them has; 0: they have rank 1 */
     strew_reduction reduction;                /* NONE: not given */
     int64_t default_index, segment_count;     /* ABSENT: not given */
-    strew_empty empty;                        /* of SegmentMax */
-    int64_t rows;                             /* of the output */
+    strew_empty empty;                        /* for SegmentMax */
+    int64_t rows;                             /* rows of the output */
     strew_status status;
     numbers output;
 } bag_call;
@@ -63,7 +63,7 @@ typedef struct bag_call {
 #define BOUNDS STREW_STATUS_INDEX_OUT_OF_BOUNDS
 #define HALVES LIST(0.5, 0.5, 0.5, 0.5)
 
-/* Of float32. */
+/* float32. */
 static const bag_call examples[] = {
     /* the documents' */
     {OFFSETS_15, LIST(0, 2, 3, 4), LIST(0, 2, 2), HALVES, 0, SUM, 0, ABSENT, 0, 3, OK,
@@ -97,7 +97,7 @@ static const bag_call examples[] = {
     {OFFSETS_15, LIST(0, 2, 3, 4), LIST(2, 0, 3), NOTHING, 0, SUM, ABSENT, ABSENT, 0, 3, INVALID, NOTHING},
     {OFFSETS_3, LIST(0, 2, 3, 4), LIST(-1, 0, 3), NOTHING, 0, SUM, ABSENT, ABSENT, 0, 3, INVALID, NOTHING},
 
-    /* a default is looked at if no bag is empty, too; beside a mean it is the row, and is not multiplied */
+    /* a default is checked even if no bag is empty; with a mean it is the row itself, without a weight */
     {OFFSETS_15, LIST(0, 2, 3), LIST(0, 2), NOTHING, 0, SUM, 5, ABSENT, 0, 2, INVALID, NOTHING},
     {OFFSETS_15, LIST(0, 2, 3), LIST(0, 2), NOTHING, 0, SUM, -2, ABSENT, 0, 2, INVALID, NOTHING},
     {OFFSETS_15, LIST(0, 2, 3), LIST(0, 3), NOTHING, 0, MEAN, 2, ABSENT, 0, 2, OK,
@@ -114,7 +114,7 @@ static const bag_call examples[] = {
     {PACKED_3, LIST(5, 0), NOTHING, NOTHING, 1, SUM, ABSENT, ABSENT, 0, 2, BOUNDS, NOTHING},
     {SEGMENTS_3, LIST(0, 4294967296.0), LIST(0, 0), NOTHING, 0, SUM, ABSENT, 1, 0, 1, BOUNDS, NOTHING},
 
-    /* segments: without a default, with -1 for one, in no order, outside, none */
+    /* segments: without a default, with -1 for one, without an order, out of bounds, none */
     {SEGMENTS_3, LIST(0, 2, 3, 4), LIST(0, 0, 2, 2), NOTHING, 0, SUM, ABSENT, 3, 0, 3, OK,
      LIST(-2.1, -2.4, 0, 0, -0.2, 0.8)},
     {SEGMENTS_3, LIST(0, 2, 3, 4), LIST(0, 0, 2, 2), HALVES, 0, SUM, ABSENT, ABSENT, 0, 4, OK,
@@ -140,7 +140,7 @@ static const bag_call examples[] = {
 #define THREE_ROWS LIST(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
 #define INT32_LOWEST -2147483648.0
 
-/* Of int32. */
+/* int32. */
 static const bag_call maxima[] = {
     {MAX_16, 1, EIGHT, NOTHING, LIST(0, 0, 0, 1, 1, 3, 5, 5), NOTHING, 0, NONE, ABSENT, ABSENT, ZERO, 6, OK,
      LIST(3, -4, 0, -6, 0, 8)},
@@ -153,7 +153,7 @@ static const bag_call maxima[] = {
      LIST(0, 1, 2, 3, INT32_LOWEST, INT32_LOWEST, INT32_LOWEST, INT32_LOWEST, 8, 9, 10, 11, INT32_LOWEST,
           INT32_LOWEST, INT32_LOWEST, INT32_LOWEST)},
 
-    /* beyond the last segment they are dropped, all of them too; before the first refused, wherever they stand */
+    /* beyond the last segment they are dropped, even all of them; below the first they are refused, at any place */
     {MAX_16, 1, FIVE, NOTHING, LIST(0, 0, 2, 3, 3), NOTHING, 0, NONE, ABSENT, 0, ZERO, 0, OK, NOTHING},
     {MAX_16, 1, FIVE, NOTHING, LIST(7, 7, 8, 9, 9), NOTHING, 0, NONE, ABSENT, 2, LOWEST, 2, OK,
      LIST(INT32_LOWEST, INT32_LOWEST)},
@@ -278,7 +278,7 @@ static double load(strew_dtype dtype, const void *element)
                                      : element_load(dtype, element);
 }
 
-/* To a millionth: what the documents print is rounded. */
+/* Compares to a millionth: the documents print rounded numbers. */
 static void check_output(const built_call *self, const bag_call *call, const char *how)
 {
     const strew_dtype dtype = self->output.dtype;
@@ -300,7 +300,7 @@ static void check_shape(built_call *self, const bag_call *call)
     const strew_status status =
         strew_operator_shape(strew_operator_find(call->version), &self->attributes, &self->data,
                              indices_of(self, call), NULL, shape, &rank, &error);
-    if (counts && call->segment_count == ABSENT) { /* which only an output can say */
+    if (counts && call->segment_count == ABSENT) { /* only an output can give it */
         assert_int_equal(status, STREW_STATUS_INVALID_ARGUMENT);
         assert_int_equal(error.operand, STREW_OPERAND_SEGMENT_COUNT);
         return;
@@ -426,7 +426,7 @@ static void empty_segments_are_given_the_lowest_of_every_dtype(void **state)
     }
 }
 
-/* A segment of minus infinity alone, of NaN, of both zeros: what is in it counts, and not what fills empty ones. */
+/* Segments of minus infinity, of NaN, and of both zeros: their content counts, not the value for empty ones. */
 static void the_greatest_of_a_segment_is_that_of_its_rows_alone(void **state)
 {
     (void)state;
@@ -447,8 +447,8 @@ static void the_greatest_of_a_segment_is_that_of_its_rows_alone(void **state)
     assert_true(greatest[3] == 0 && !signbit(greatest[3]));
 }
 
-/* 2048 + 1 + 1 is 2050 if halves are summed in float32, 2048 if they round at each step; of bfloat16 258, and 256.
- */
+/* 2048 + 1 + 1 is 2050 if halves are summed in float32, 2048 if they round at each step; for bfloat16 258 and
+ * 256. */
 static void halves_round_once(void **state)
 {
     (void)state;
@@ -468,7 +468,7 @@ static void halves_round_once(void **state)
     }
 }
 
-/* A step that is fused would keep what the product of 1 + 2^-13 with itself has beyond float32. */
+/* A fused step would keep the part of (1 + 2^-13)^2 that float32 cannot hold. */
 static void products_are_rounded_by_themselves(void **state)
 {
     (void)state;

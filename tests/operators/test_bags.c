@@ -80,7 +80,7 @@ static void draw_shapes(bag_case *self, random_source *source, int64_t *table, i
     self->data.view.rank = rank;
 }
 
-/* Some wrong ones here and there, or a stretch of nothing else, mostly one that begins where a tile does. */
+/* Some bad ones here and there, or a stretch of bad ones, which mostly begins at a tile. */
 static void draw_indices(bag_case *self, random_source *source, int64_t rows)
 {
     const bool wrong = random_chance(source, 30), is_stretch = random_chance(source, 50);
@@ -132,7 +132,7 @@ static strew_reduction draw_reduction(random_source *source, strew_dtype dtype, 
     }
 }
 
-/* What the call is given of what has been drawn. */
+/* Gives the drawn tensors to the call. */
 static void give_tensors(bag_case *self, bool has_weights)
 {
     operator_call *call = &self->call;
@@ -197,7 +197,7 @@ static void destroy_case(bag_case *self)
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* Whatever the memory held before, the same is written. */
+/* The storage is the same, whatever the memory held before. */
 static void check_inspected_again(const strew_plan *plan, const strew_buffers *buffers, const char *storage,
                                   size_t size)
 {
@@ -210,7 +210,7 @@ static void check_inspected_again(const strew_plan *plan, const strew_buffers *b
     free(other);
 }
 
-/* The plan that inspecting makes, on other memory than it was inspected in; or what that refuses. */
+/* Runs an inspected plan with its storage moved; or returns the refusal of the inspection. */
 static strew_status run_inspected(const bag_case *self, const strew_plan *plan, const strew_buffers *buffers,
                                   const strew_run_options *options)
 {
@@ -241,7 +241,7 @@ static strew_status run_plan(const bag_case *self, const strew_plan *plan, const
                               : strew_plan_run(plan, &buffers, &running);
 }
 
-/* With as much scratch as the plan would have, or none. */
+/* Runs with as much scratch as the plan can use, or with none. */
 static strew_status run_case(const bag_case *self, strew_options options, bool planned)
 {
     strew_plan plan;
@@ -269,7 +269,7 @@ static void fail_case(const bag_case *self, const strew_options *options, const 
     fail();
 }
 
-/* On a copy of the output. What only scratch can put in order is refused without. */
+/* Runs the oracle on a copy of the output. Without scratch, entries that need sorting are refused. */
 static bool ask_oracle(const bag_case *self, bool needs_scratch, test_tensor *expected, strew_error *refusal)
 {
     operator_call call = self->call;
@@ -292,14 +292,14 @@ static bool is_told(const strew_error *expected, const strew_error *found)
                : oracle_same_bad_index(expected, found);
 }
 
-/* What is inspected writes nothing if it stops. */
+/* An inspection that stops writes nothing. */
 static bool is_left(const bag_case *self, const strew_error *refusal, const test_tensor *expected)
 {
     int64_t position[STREW_MAX_RANK];
     const test_tensor *output = self->in_place ? &self->data : &self->output;
     const bool writes_nothing = self->is_inspected && refusal;
     if (self->in_place && refusal && (writes_nothing || self->call.bounds != STREW_BOUNDS_STOP))
-        return true; /* as it was, which is looked at elsewhere */
+        return true; /* unchanged, which another check covers */
     return tensor_same_padding(output, expected) &&
            (writes_nothing || oracle_agrees(&self->call, refusal, &expected->view, ORACLE_ANY_NAN, position));
 }

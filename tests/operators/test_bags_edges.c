@@ -1,5 +1,4 @@
-/* Bags at the edges of what is done at once: tiles of entries, rows that are kept between them, counters of means.
- */
+/* Bags at the edges of blocks: tiles of entries, rows that are kept between them, counters of means. */
 #include "call.h"
 #include "element.h"
 #include "parallel.h"
@@ -30,8 +29,8 @@ static void a_row_ends_where_all_that_follows_is_left_out(void **state)
     assert_memory_equal(output, expected, sizeof expected);
 }
 
-/* A bag that a tile ends within, of which all that is in the next tile is left out, is not what the next bag adds
- * to. */
+/* A tile ends within a bag, and the bag's entries in the next tile are all left out: the next bag must not add
+ * to it. */
 static void a_bag_starts_after_one_whose_end_is_left_out(void **state)
 {
     (void)state;
@@ -54,7 +53,7 @@ static void a_bag_starts_after_one_whose_end_is_left_out(void **state)
         assert_true(output[b] == (b == LEFT_OUT ? 2 : EACH));
 }
 
-/* In each of the ways of summing: of 32 and of 64 bits, and of a dtype that is not pooled. */
+/* In each way of summing: with indices of 32 and of 64 bits, and for a dtype that is not pooled. */
 static void negative_indices_count_from_the_end(void **state)
 {
     (void)state;
@@ -82,7 +81,7 @@ static void negative_indices_count_from_the_end(void **state)
     }
 }
 
-/* A segment without entries, which has nothing to be divided by, between two that have. */
+/* A segment without entries, and so without a divisor, between two others. */
 static void a_mean_after_an_empty_segment_is_that_of_its_rows(void **state)
 {
     (void)state;
@@ -106,7 +105,7 @@ static void a_mean_after_an_empty_segment_is_that_of_its_rows(void **state)
     assert_true(output[0] == 2 && output[1] == 0 && output[2] == 15);
 }
 
-/* What is left out may only come last, wherever among the entries that are looked at together it stands. */
+/* Left-out entries may only come last, wherever they are in a block of entries. */
 static void nothing_comes_after_segments_that_are_left_out(void **state)
 {
     (void)state;
@@ -132,7 +131,7 @@ static void nothing_comes_after_segments_that_are_left_out(void **state)
     }
 }
 
-/* Wherever among the entries that are looked at together they do. */
+/* Checks every place in a block of entries. */
 static void segments_may_not_fall(void **state)
 {
     (void)state;
@@ -159,7 +158,7 @@ static void segments_may_not_fall(void **state)
 
 enum { SEGMENTS = 20, OF_EACH = 100, MOST_LEFT_OUT = 8000, COLUMNS = 4, THREADS_OF_SEGMENTS = 3 };
 
-/* So many entries are left out before the first row, or behind the last. */
+/* So many entries are left out before the first row, or after the last. */
 static void check_rows_beside(int left_out, bool before, const strew_parallel *parallel)
 {
     static const int64_t sums_shape[] = {SEGMENTS, COLUMNS};
@@ -246,7 +245,7 @@ static void updates_without_a_target_are_left_out(void **state)
     assert_memory_equal(table, expected, sizeof expected);
 }
 
-/* The same where one row is named again and again. */
+/* The same if one row is named repeatedly. */
 static void updates_without_a_target_are_left_out_of_runs(void **state)
 {
     (void)state;
@@ -273,10 +272,10 @@ static void updates_without_a_target_are_left_out_of_runs(void **state)
 
 enum { LISTED = 6, SUMS = 4, UNTOUCHED = 77 };
 
-/* Rows 1, 10, 100 and so on, of which sums tell what has gone into them. */
+/* Rows 1, 10, 100 and so on: a sum shows which rows it includes. */
 typedef struct stopped_call {
     strew_kind kind;
-    int64_t indices[LISTED], segments[LISTED]; /* of offsets as many as there are sums */
+    int64_t indices[LISTED], segments[LISTED]; /* as many offsets as sums */
     strew_status status;
     strew_operand operand;
     int64_t place;
@@ -293,7 +292,7 @@ typedef struct stopped_call {
 #define ID STREW_OPERAND_SEGMENT_IDS
 
 static const stopped_call stopped_calls[] = {
-    /* bags that end before the bad index, of which some are empty */
+    /* bags that end before the bad index, some of them empty */
     {OFFSETS, {0, 1, 2, 9, 4, 9}, {0, 2, 2, 3}, OUTSIDE, INDEX, 3, {11, 0, 100, 77}},
     {OFFSETS, {0, 1, 9, 3, 4, 5}, {0, 2, 2, 3}, OUTSIDE, INDEX, 2, {11, 0, 77, 77}},
     {OFFSETS, {0, 1, 2, 3, 4, 9}, {0, 2, 2, 3}, OUTSIDE, INDEX, 5, {11, 0, 100, 77}},
@@ -316,7 +315,7 @@ static const stopped_call stopped_calls[] = {
     {NUMBERS, {0, 9, 2, 3, 4, 5}, {-1, 0, 0, 0, 1, 1}, OUTSIDE, ID, 0, {77, 77, 77, 77}},
     {IN_ORDER, {0}, {0, 0, 2, 4, 5, 6}, OUTSIDE, ID, 3, {11, 0, 100, 0}},
     {IN_ORDER, {0}, {4, 4, 5, 5, 5, 6}, OUTSIDE, ID, 0, {0, 0, 0, 0}},
-    /* edges before the bad index, wherever they go */
+    /* edges before the bad index, for any target */
     {EDGES, {0, 1, 2, 9, 4, 5}, {3, 0, 3, 0, 9, 1}, OUTSIDE, INDEX, 3, {15, 5, 5, 106}},
     {EDGES, {0, 1, 2, 3, 9, 5}, {3, 0, 3, 0, -5, 1}, OUTSIDE, INDEX, 4, {1015, 5, 5, 106}},
     {EDGES, {0, 1, 2, 3, 4, 9}, {3, 0, 4, 0, 0, 1}, OUTSIDE, TARGET, 2, {15, 5, 5, 6}},
@@ -395,7 +394,7 @@ static void the_first_bad_index_of_both_lists_is_named_and_what_comes_before_don
                                       &(stopped_way){pools[p], size > 0 ? scratch : NULL, size, in_place, bounds});
 }
 
-/* Bags before the bad index are there even if the table has no row for any. */
+/* Bags before the bad index are written, even if the table has no row for any. */
 static void bags_of_nothing_from_an_empty_table_are_there(void **state)
 {
     (void)state;
@@ -414,7 +413,7 @@ static void bags_of_nothing_from_an_empty_table_are_there(void **state)
     assert_true(output[0] == 0 && output[1] == UNTOUCHED);
 }
 
-/* No index names a row of none, and clamping or wrapping it around does not help. */
+/* No index names a row of an empty table, and CLAMP and WRAP do not help. */
 static void rows_of_an_empty_table_are_refused(void **state)
 {
     (void)state;
@@ -438,7 +437,7 @@ static void rows_of_an_empty_table_are_refused(void **state)
         }
 }
 
-/* Nothing is read or written for rows without columns, and their indices are checked all the same. */
+/* Rows without columns are neither read nor written, but their indices are checked. */
 static void indices_of_rows_without_columns_are_checked(void **state)
 {
     (void)state;
@@ -465,7 +464,7 @@ static void indices_of_rows_without_columns_are_checked(void **state)
     }
 }
 
-/* What only bags have is refused by a plan that has none. */
+/* Plans of other operators refuse the tensors of bags. */
 static void others_take_neither_segments_nor_weights(void **state)
 {
     (void)state;
@@ -532,11 +531,11 @@ static void lists_may_fall_between_what_threads_look_at(void **state)
 
 enum { RUN_ROWS = 4, IN_RUNS = 4000 };
 
-/* Where each number's run begins; a number of its own may stand at one place. */
+/* The begin of each number's run; one place may have another number. */
 typedef struct run_case {
     int64_t first; /* number */
     int64_t begins[RUN_ROWS];
-    int64_t place, number; /* beyond the entries: none does */
+    int64_t place, number; /* beyond the entries: no place has */
 } run_case;
 
 static const run_case run_cases[] = {
@@ -574,7 +573,8 @@ static void check_runs(const run_case *runs, strew_dtype dtype)
     assert_memory_equal(sums, expected, sizeof sums);
 }
 
-/* Ends of which are searched for: numbers that fall, or count from the end, are not taken for sorted ones. */
+/* Descending numbers, or ones that count from the end, must not be taken for sorted ones in the search for a
+ * run's end. */
 static void long_runs_end_where_numbers_change(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * What becomes of indices out of bounds: every policy on every operator, in small examples that are written out, by
- * one call and planned, on one thread and on several, in place and not. A dimension that they go to has 3 places,
- * so that -3 to 2 are within.
+ * Indices out of bounds: every policy on every operator, in small examples that are written out, by one call and
+ * planned, on one thread and on several, in place and not. Addressed dimensions have 3 places, so that -3 to 2 are
+ * in bounds.
  */
 #include "call.h"
 #include "parallel.h"
@@ -181,7 +181,8 @@ static void check_run(bounds_call *self, call_way way, call_scratch scratch, con
         assert_memory_equal(self->data, initial, sizeof initial);
 }
 
-/* In every way: planned or not, with the least scratch or all, on no pool, and on pools of one thread and three. */
+/* In every way: planned or not, with the least scratch or all, without a pool, and on pools of one thread and
+ * three. */
 static void check_example(const bounds_example *example, strew_bounds bounds, bool in_place)
 {
     random_source order = {random_seed()};

@@ -1,6 +1,6 @@
 /*
- * Policies for indices out of bounds where examples are not enough: fills of every dtype, empty dimensions, indices
- * at the ends of their dtypes, and calls large enough that threads share them, which stop where the oracle stops.
+ * Policies for indices out of bounds at the edges: fills of every dtype, empty dimensions, indices at the ends of
+ * their dtypes, and calls large enough that threads share them, which stop where the oracle stops.
  */
 #include <stdlib.h>
 
@@ -17,16 +17,16 @@ static const strew_kind all_kinds[] = {
 
 /* ---- Empty dimensions ---------------------------------------------------------------------------- */
 
-/* What becomes of a call of no elements somewhere: which policies refuse it. */
+/* A call with an empty dimension, and the policies that refuse it. */
 static const struct empty_case {
     int64_t data[2], indices[2], index; /* indices [a, b] is a of rank 1 along an axis, [a, 1] of tuples */
     bool refused[STREW_BOUNDS_COUNT];   /* refuse, stop, skip, clamp, wrap */
 } empty_cases[] = {
     {{0, 2}, {3, 2}, 0, {true, true, false, true, true}},     /* no place to go to */
     {{0, 2}, {3, 2}, -1, {true, true, false, true, true}},    /* nor from the end */
-    {{0, 2}, {0, 2}, 0, {false, false, false, false, false}}, /* and nothing that goes there */
+    {{0, 2}, {0, 2}, 0, {false, false, false, false, false}}, /* and no updates */
     {{4, 2}, {0, 2}, 9, {false, false, false, false, false}}, /* no indices */
-    {{4, 0}, {3, 0}, 3, {false, false, false, false, false}}, /* rows of nothing, within */
+    {{4, 0}, {3, 0}, 3, {false, false, false, false, false}}, /* empty rows, in bounds */
 };
 
 static void check_empty(const struct empty_case *empty, strew_kind kind, strew_bounds bounds)
@@ -105,7 +105,7 @@ static void amended_indices_are_not_refused(void **state)
 
 enum { PLACES = 7 };
 
-/* The place that an index names, or -1: as the header says it, in whatever is simplest. */
+/* The place of an index, or -1, by the simplest code for the header's rule. */
 static int64_t place_of(strew_dtype dtype, uint64_t index, strew_bounds bounds, bool refuses_negative)
 {
     const bool negative = element_is_signed(dtype) && (int64_t)index < 0;
@@ -120,7 +120,7 @@ static int64_t place_of(strew_dtype dtype, uint64_t index, strew_bounds bounds, 
     return -1;
 }
 
-enum { REPEATS = 40 }; /* enough for what resolves several at once */
+enum { REPEATS = 40 }; /* enough for kernels that resolve several at once */
 
 /* Row 0 of a table is added to the place that each of the indices names. */
 static void check_targets(const strew_tensor *targets, const strew_options *options, int64_t place)

@@ -1,4 +1,4 @@
-/* Sparse matrices times dense ones: by compressed rows, by compressed columns, and what is refused. */
+/* Sparse matrices times dense ones: by compressed rows, by compressed columns, and refusals. */
 #include "call.h"
 
 #include "test.h"
@@ -169,7 +169,7 @@ static void wrong_offsets_are_refused(void **state)
 {
     (void)state;
     static const refused of_products[] = {
-        {"offsets is float64, which this operator does not take",
+        {"offsets is float64; this operator takes int8, int16, int32, int64, uint8, uint16, uint32, uint64",
          STREW_STATUS_UNSUPPORTED_DTYPE,
          STREW_DTYPE_FLOAT64,
          1,
@@ -258,7 +258,7 @@ static void wrong_ids_are_refused(void **state)
     assert_int_equal(strew_expand_offsets(&many, &narrow, NULL), STREW_STATUS_UNSUPPORTED_DTYPE);
 }
 
-/* What the call beneath it refuses is refused as there, and so are options. */
+/* Refusals of the underlying call are the same, and so are those of options. */
 static void the_rest_is_refused_as_by_bags(void **state)
 {
     (void)state;

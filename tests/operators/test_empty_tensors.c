@@ -1,9 +1,9 @@
-/* Tensors without elements: nothing is stepped along, nothing counted, and no thread woken for it. */
+/* Tensors without elements: calls step along nothing, count nothing, and wake no thread for them. */
 #include "call.h"
 #include "parallel.h"
 #include "test.h"
 
-/* More threads than a loop over them would come to the end of. */
+/* More threads than a loop over them could finish. */
 #define MANY_THREADS ((size_t)(SIZE_MAX > UINT32_MAX ? UINT64_C(1) << 32 : UINT32_MAX / 2))
 
 /* ---- Strides ------------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static void empty_indices_are_not_stepped_along(void **state)
     }
 }
 
-/* Of each length of tuples; enough of them that threads share them. */
+/* For each length of tuples; enough tuples that threads share them. */
 static void empty_outputs_are_not_stepped_along(void **state)
 {
     (void)state;
@@ -73,8 +73,7 @@ static void empty_outputs_are_not_stepped_along(void **state)
     }
 }
 
-/* Where it may begin cannot be counted: after any of the most positions that there can be, or before all of them.
- */
+/* Its possible begins, including the end, are one more than the most positions that can be counted. */
 static void a_window_of_no_length_begins_anywhere_in_the_longest_cache(void **state)
 {
     (void)state;
@@ -121,7 +120,7 @@ static void ask(void *pool, strew_task task, void *context, size_t count)
 typedef struct mean_without_work {
     strew_kind kind;
     int64_t shape[2], indices_shape[2], axis;
-    bool names_empty; /* so that only a policy that skips lets it pass */
+    bool names_empty; /* so that only SKIP accepts it */
 } mean_without_work;
 
 static const mean_without_work means_without_work[] = {
@@ -191,8 +190,7 @@ static void a_mean_without_work_needs_neither_scratch_nor_threads(void **state)
         }
 }
 
-/* Of a scatter that is partitioned: first updates are written to buckets, then buckets applied, of which few are.
- */
+/* A partitioned scatter writes updates to buckets, then applies the buckets, which are few. */
 static void no_more_tasks_are_asked_for_than_there_are_buckets(void **state)
 {
     (void)state;

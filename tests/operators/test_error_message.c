@@ -1,4 +1,4 @@
-/* The sentences that errors are told in, and the names in them. */
+/* The sentences of errors, and the names in them. */
 #include "base/error.h"
 #include "test.h"
 
@@ -67,7 +67,7 @@ static void an_error_of_no_known_reason_is_said_to_be_unknown(void **state)
     (void)state;
 #define ONE(REASON, STATUS, sentence) +1
     static const int32_t reasons[] = {1 STREW_REASONS(ONE), -1, INT32_MIN, INT32_MAX,
-                                      10000}; /* the first of none */
+                                      10000}; /* the first one that does not exist */
 #undef ONE
     for (size_t i = 0; i < COUNT(reasons); i++) {
         const strew_error error = {.status = STREW_STATUS_INVALID_ARGUMENT, .reason = reasons[i]};
@@ -91,6 +91,32 @@ static void a_message_of_rank_12_fits_256_bytes(void **state)
     for (int32_t d = 0; d < error.position_rank; d++)
         error.position[d] = 999;
     assert_in_range(strew_error_message(&error, NULL, 0), 1, 255);
+}
+
+static void a_message_that_lists_all_dtypes_fits_320_bytes(void **state)
+{
+    (void)state;
+    const strew_error error = {
+        .status = STREW_STATUS_UNSUPPORTED_DTYPE,
+        .reason = STREW_REASON_DTYPE_NOT_TAKEN,
+        .operand = STREW_OPERAND_DATA,
+        .value = STREW_DTYPE_OPAQUE(INT32_MAX),
+        .lower = (1 << STREW_DTYPE_COUNT) - 1,
+    };
+    assert_in_range(strew_error_message(&error, NULL, 0), 281, 319);
+}
+
+static void opaque_elements_are_listed_first(void **state)
+{
+    (void)state;
+    const strew_error error = {
+        .status = STREW_STATUS_UNSUPPORTED_DTYPE,
+        .reason = STREW_REASON_DTYPE_NOT_TAKEN,
+        .operand = STREW_OPERAND_DATA,
+        .value = STREW_DTYPE_INT2,
+        .lower = 1 << STREW_DTYPE_NONE | 1 << STREW_DTYPE_BOOL | 1 << STREW_DTYPE_UINT2,
+    };
+    assert_message(&error, "data is int2; this operator takes opaque elements, bool, uint2");
 }
 
 static void a_position_beyond_the_greatest_rank_is_not_read(void **state)
@@ -164,6 +190,8 @@ int main(void)
         cmocka_unit_test(no_error_is_said_to_be_none),
         cmocka_unit_test(an_error_of_no_known_reason_is_said_to_be_unknown),
         cmocka_unit_test(a_message_of_rank_12_fits_256_bytes),
+        cmocka_unit_test(a_message_that_lists_all_dtypes_fits_320_bytes),
+        cmocka_unit_test(opaque_elements_are_listed_first),
         cmocka_unit_test(a_position_beyond_the_greatest_rank_is_not_read),
         cmocka_unit_test(unsigned_values_are_printed_unsigned),
         cmocka_unit_test(operands_go_by_their_names),

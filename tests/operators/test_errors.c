@@ -1,4 +1,4 @@
-/* Every refusal that the library knows, for every operand that it can be about; and it leaves all as it was. */
+/* Every refusal of the library, for every operand that it can name; and it leaves all memory as it was. */
 #include "base/error.h"
 #include "refusal_cases.h"
 #include "test.h"
@@ -69,7 +69,7 @@ static strew_status run_gather_on_updates(const arguments *call)
     return arguments_run_plan(call, &plan, &buffers);
 }
 
-/* On the indices that were inspected. */
+/* Runs on the indices that were inspected. */
 static strew_status run_inspected_without_storage(const arguments *call)
 {
     strew_plan plan, inspected;
@@ -182,7 +182,7 @@ static void incomplete_calls_are_refused(void **state)
         refusal_check(&incomplete_calls[i].refusal, incomplete_calls[i].run);
 }
 
-/* Else a refusal above might be one for another reason than what was spoilt. */
+/* Otherwise a refusal above could have another reason than the spoiled argument. */
 static void the_calls_that_are_spoilt_are_valid(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void an_output_may_begin_where_another_tensor_ends(void **state)
     assert_int_equal(arguments_run(&call), STREW_STATUS_OK);
 }
 
-/* Where an element is one byte, the least overlap is as well. */
+/* For elements of one byte, the least overlap is one byte. */
 static void an_output_may_not_overlap_itself_by_one_byte(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void check_refused_without_a_word(size_t size, runner *run)
     assert_memory_equal(before.memory, call.memory, sizeof before.memory);
 }
 
-/* Options of another size may have anything where `error` should stand. */
+/* Options of another size may have anything at the place of `error`. */
 static void options_of_another_size_are_refused_without_a_word(void **state)
 {
     (void)state;
@@ -283,14 +283,14 @@ static void options_of_another_size_are_refused_without_a_word(void **state)
             check_refused_without_a_word(sizes[i], runners[r]);
 }
 
-/* Reasons that this build does not have, which leaves nothing out; tests/consumers/choice.c has one that does. */
+/* Reasons that this complete build cannot have; tests/consumers/choice.c tests a build that can. */
 static bool is_of_another_build(strew_reason reason)
 {
     return reason == STREW_REASON_OPERATOR_LEFT_OUT || reason == STREW_REASON_DTYPE_LEFT_OUT ||
            reason == STREW_REASON_REDUCTION_LEFT_OUT;
 }
 
-/* To be run last. Options of a wrong size are the one reason that no error tells: see above. */
+/* Run this last. Options of a wrong size are the only reason without an error: see above. */
 static void every_reason_has_been_seen(void **state)
 {
     (void)state;

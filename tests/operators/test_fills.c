@@ -1,4 +1,4 @@
-/* What a gather writes in place of the rows that it skips: one element of any dtype, of any size and alignment. */
+/* The fill that a gather writes for skipped rows: one element of any dtype, of any size and alignment. */
 #include "call.h"
 #include "element.h"
 #include "parallel.h"
@@ -61,7 +61,7 @@ static void check_fills(strew_dtype dtype)
             }
 }
 
-/* A fill has the alignment that it has: none. */
+/* A fill has any alignment. */
 static void every_dtype_can_be_filled_with(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Many threads that are the first to use the library: which kernels serve, what is known of the CPU and how it is
- * tuned is then settled by all of them at once. Each race has a process of its own, in which nothing is settled
- * yet: this one never calls the library.
+ * Many threads use the library for the first time at once: together they settle the kernels, the CPU's features and
+ * the tuning. Each race has a process of its own, in which nothing is settled yet: this one never calls the
+ * library.
  */
 #define _DEFAULT_SOURCE /* fork, sched_yield */
 
@@ -86,7 +86,7 @@ static void *race(void *argument)
 
 /* ---- One race ------------------------------------------------------------------------------------ */
 
-/* All of them are right, have the same kernels, and afterwards the tuning is the one that was asked for. */
+/* All of them are right and have the same kernels, and afterwards the requested tuning is in use. */
 static bool all_are_right(const racer racers[RACERS], const char *tuning)
 {
     char text[TEXT_BYTES], expected[TEXT_BYTES];
@@ -113,7 +113,7 @@ static bool is_won(const char *tuning)
     return all_are_right(racers, tuning);
 }
 
-/* ThreadSanitizer tells of a race when the process exits, and changes its status. */
+/* ThreadSanitizer reports a race when the process exits, by its status. */
 static void run_race(const char *tuning)
 {
     int status = -1;

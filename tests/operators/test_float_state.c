@@ -1,4 +1,5 @@
-/* Threads that round otherwise, or take subnormals for zeros, get the same results, and keep their settings. */
+/* Threads with another rounding mode, or with subnormals flushed to zero, get the same results and keep their
+ * settings. */
 #include <fenv.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { ROWS = 40, WIDTH = 70, UPDATES = 4000 };
 
-/* Settings of the calling thread and of those of the pool, each of which changes some result. */
+/* Settings of the calling thread and of the pool's threads; each changes some result. */
 typedef struct setting {
     const char *name;
     int rounding;
@@ -128,7 +129,7 @@ static void settings_change_no_result_and_stay(void **state)
                 }
 }
 
-/* The settings are such that the library would have other results without its own. */
+/* Under these settings the library would have other results if it did not set its own. */
 static void settings_change_what_c_computes(void **state)
 {
     (void)state;

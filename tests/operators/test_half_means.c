@@ -10,7 +10,7 @@
 #include "tensor.h"
 #include "test.h"
 
-/* Float16 holds no number as great as MANY; of 257, bfloat16 holds none, and of 2049 neither. */
+/* Float16 cannot hold MANY, bfloat16 cannot hold 257, and neither can hold 2049. */
 enum { MANY = 70000, BAGS = 4, TABLE = 16, GREATEST = 200 };
 
 static const strew_dtype halves[] = {STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16};
@@ -18,7 +18,7 @@ static const strew_dtype halves[] = {STREW_DTYPE_FLOAT16, STREW_DTYPE_BFLOAT16};
 typedef struct mean_case {
     strew_kind kind;
     strew_dtype dtype, index_dtype;
-    int64_t entries; /* of the first bag; the second has 3, the third none and the last 2, but for packed bags */
+    int64_t entries; /* in the first bag; the second has 3, the third none and the last 2, except for packed bags */
     int64_t width;
     bool any_order; /* segments are */
     bool skips;     /* each seventh index is out of bounds, and left out */

@@ -1,4 +1,4 @@
-/* Indices that are refused: which are, how the first of them is told, and what it leaves as it was. */
+/* Refused indices: which ones, the error for the first of them, and the unchanged tensors. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ static void large_call_destroy(large_call *self)
     tensor_destroy(&self->updates);
 }
 
-/* The error tells of this entry of the indices. */
+/* Checks that the error names this entry of the indices. */
 static void check_bad_index(const large_call *self, const strew_error *error, int64_t ordinal, int64_t value)
 {
     assert_int_equal(error->operand, STREW_OPERAND_INDICES);
@@ -121,7 +121,7 @@ static void the_first_of_several_wrong_indices_is_told(void **state)
 
 /* ---- What is outside ----------------------------------------------------------------------------- */
 
-/* Gathers one element of data[4] at `index`, whose bits stand in an element of this dtype. */
+/* Gathers one element of data[4] at `index`, given as the bits of an element of this dtype. */
 static strew_status gather_one(strew_dtype dtype, uint64_t index, uint32_t flags, char *message, size_t size)
 {
     static const int64_t four[] = {4}, one[] = {1};
@@ -236,7 +236,7 @@ static void an_index_outside_is_refused_where_rows_are_empty(void **state)
     assert_int_equal(arguments_run(&call), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
 }
 
-/* A flattened offset that happens to be in range proves nothing. */
+/* The flattened offset can be in range although a coordinate is not. */
 static void a_coordinate_outside_is_refused_though_its_tuple_names_a_place(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void a_coordinate_outside_is_refused_though_its_tuple_names_a_place(void 
     assert_int_equal(call.error.dimension, 1);
 }
 
-/* Along axis 1 each index is used for both rows, and what comes before it in the order of indices is too. */
+/* Along axis 1 each index is used for both rows, and so are those before it in the order of indices. */
 static void stopping_applies_what_comes_before_once(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Indices that are inspected once: what the storage costs, what is refused, and that nothing outside the tensors is
- * touched, whatever the storage has become. That results are those of the oracle, test_random.c shows.
+ * Indices that are inspected once: the size of the storage, refusals, and no access outside the tensors, whatever
+ * the storage contains. test_random.c compares results with the oracle.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 
 enum { STORAGE_ROOM = 4096, INVALID = STREW_STATUS_INVALID_ARGUMENT };
 
-/* One of the small calls, planned and inspected. Not to be moved. */
+/* One of the small calls, planned and inspected. It must not be moved. */
 typedef struct inspected_call {
     arguments call;
     strew_plan plan, inspected;
-    strew_buffers buffers; /* of a run of the inspected plan */
+    strew_buffers buffers; /* for a run of the inspected plan */
     strew_run_options options;
     unsigned char storage[STORAGE_ROOM];
 } inspected_call;
@@ -182,7 +182,7 @@ static void what_cannot_be_inspected_is_refused(void **state)
     assert_int_equal(run(&self), STREW_STATUS_OK);
 }
 
-/* As a run names it; and then there is no inspected plan. */
+/* The error is that of a run; and there is no inspected plan then. */
 static void the_first_bad_index_is_named(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void the_first_bad_index_is_named(void **state)
         }
 }
 
-/* Of bags that begin where offsets say, inspecting looks at the indices alone. */
+/* For bags by offsets, inspecting reads only the indices. */
 static void a_wrong_index_of_bags_is_told_without_offsets(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void a_wrong_index_of_bags_is_told_without_offsets(void **state)
 
 /* ---- Storage that is not what it was --------------------------------------------------------------- */
 
-/* The same numbers, but not in the same places. */
+/* The same numbers in another order. */
 static void storage_in_another_order_is_refused(void **state)
 {
     (void)state;
@@ -274,11 +274,11 @@ typedef struct guarded_shape {
     size_t threads; /* that the plan is made for */
 } guarded_shape;
 
-/* So long that threads share them as owners, if nothing else keeps them apart. */
+/* So long that threads share them as owners, unless something else keeps them apart. */
 static const guarded_shape small = {512, 3, 700, 1}, listed = {1100, 1000, 1500, 2};
 enum { MOST_THREADS = 3, MOST_POSITIONS = 1500 };
 
-/* A call whose tensors are each between pages that nobody may touch. */
+/* A call whose tensors are each between guard pages. */
 typedef struct guarded_call {
     const guarded_shape *shape;
     char *memory[3]; /* data, dense, storage */
@@ -295,7 +295,7 @@ static void run_guarded(void *context)
     self->status = strew_plan_run(&self->inspected, &self->buffers, &self->options);
 }
 
-/* At the end of the pages, or at the beginning. */
+/* Places bytes at the end of the pages, or at the beginning. */
 static char *place(const guarded_call *self, int which, size_t bytes, bool at_end)
 {
     return self->memory[which] + (at_end ? self->bytes[which] - bytes : 0);
@@ -308,7 +308,7 @@ static size_t storage_bytes(const guarded_call *self)
                                      : HEADER + (3 * positions + self->shape->threads + 1) * 4;
 }
 
-/* Whatever the memory held before. */
+/* The storage is the same, whatever the memory held before. */
 static void check_inspected_again(const strew_plan *plan, const int64_t *indices, const char *storage, size_t size)
 {
     strew_plan again;
@@ -380,7 +380,7 @@ static void guarded_destroy(guarded_call *self)
         system_guarded_destroy(self->memory[m], self->bytes[m]);
 }
 
-/* A number after the seal: any, or one of the few that say where a list begins. */
+/* A number after the seal: any, or one of the few that are the begins of lists. */
 static uint64_t draw_number(const guarded_call *self, random_source *source)
 {
     const uint64_t positions = (uint64_t)self->shape->positions, threads = self->shape->threads;
@@ -389,7 +389,7 @@ static uint64_t draw_number(const guarded_call *self, random_source *source)
     return random_below(source, (storage_bytes(self) - HEADER) / 4);
 }
 
-/* Some of what follows the seal becomes anything; without the seal every run would be refused. */
+/* Overwrites a part of the storage after the seal; a damaged seal would have every run refused. */
 static void overwrite(guarded_call *self, random_source *source)
 {
     char *const numbers = (char *)(uintptr_t)self->buffers.indices + HEADER;
@@ -438,7 +438,7 @@ static void overwritten_storage_never_leads_outside(void **state)
                           i % 4 < 2 ? STREW_BOUNDS_REFUSE : STREW_BOUNDS_SKIP, &source);
 }
 
-/* What numbers outside are found out as, where nothing is skipped. */
+/* Numbers out of bounds are detected if nothing is skipped. */
 static void overwritten_storage_is_refused(void **state)
 {
     (void)state;
@@ -452,7 +452,7 @@ static void overwritten_storage_is_refused(void **state)
 
 /* ---- Lists of who moves what ----------------------------------------------------------------------- */
 
-/* On any number of threads, those that the plan was made for among them, results are those of one. */
+/* On any number of threads, including the plan's, results are those of one thread. */
 static void scatters_that_are_listed_give_the_same_bits(void **state)
 {
     (void)state;
@@ -518,7 +518,7 @@ static void overwritten_lists_of_segments_stay_within(void **state)
     }
 }
 
-/* A cache whose windows go round, where an index has no upper bound. */
+/* A circular cache, where an index has no upper bound. */
 static void overwritten_begins_of_circular_windows_stay_within(void **state)
 {
     (void)state;

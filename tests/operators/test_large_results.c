@@ -1,6 +1,6 @@
 /*
- * Results larger than the caches, which kernels may write past them: rows of several lengths, aligned and not, on
- * one and on several threads, gathered, copied and assigned.
+ * Results larger than the caches, which kernels may write around the caches: rows of several lengths, aligned and
+ * not, on one and on several threads, gathered, copied and assigned.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ enum { RESULT_BYTES = 24 << 20, LINE = 64 };
 typedef struct rows {
     int64_t count, bytes;
     size_t misalignment;
-    char *allocated[3], *memory[3]; /* of tensors of that many rows */
+    char *allocated[3], *memory[3]; /* for tensors of that many rows */
     int64_t *indices;
 } rows;
 
@@ -27,7 +27,7 @@ static void fill(char *memory, int64_t bytes, random_source *source)
         memory[i] = (char)random_bits(source);
 }
 
-/* The data, the updates, and what is written; each row is named once. */
+/* Creates data, updates and output; each row is named once. */
 static void create(rows *self, int64_t row_bytes, size_t misalignment)
 {
     random_source source = {random_seed()};
@@ -43,7 +43,7 @@ static void create(rows *self, int64_t row_bytes, size_t misalignment)
     assert_non_null(self->indices);
     random_order(&source, (size_t)self->count, self->indices);
     for (int64_t i = 0; i < self->count; i++) {
-        fill(row(self, 0, i), LINE, &source); /* enough to tell rows apart */
+        fill(row(self, 0, i), LINE, &source); /* enough to distinguish rows */
         fill(row(self, 1, i), LINE, &source);
     }
 }

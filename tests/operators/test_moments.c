@@ -1,7 +1,7 @@
 /*
- * In place, at any moment: a timer interrupts calls, and the signal's handler looks at the tensor that they write.
- * A call that is refused for an index never changes a byte; one that assigns leaves in each byte what was there or
- * what an update assigns. For POSIX.
+ * In place, at any moment: a timer interrupts calls, and the signal handler reads the tensor that they write. A
+ * call refused for an index never changes a byte; one that assigns leaves in each byte the old value or an
+ * update's. For POSIX.
  */
 #define _DEFAULT_SOURCE /* setitimer */
 
@@ -21,13 +21,13 @@ enum { TABLE_BYTES = 1 << 17, CACHE = 6, WINDOW = 3, UNALIGNED = 3, LOOKS = 12, 
 /* ---- What is looked at --------------------------------------------------------------------------- */
 
 /*
- * The tensor is units: what one update replaces as a whole. Each byte of a unit is the same, and tells which unit
- * it is of and whether an update wrote it, the even ones or the odd ones.
+ * The tensor consists of units, each replaced as a whole by one update. All bytes of a unit are the same. Their
+ * value encodes the unit, and whether an update wrote it: even or odd.
  */
 static struct scene {
     const unsigned char *memory;
     size_t units, unit_bytes;
-    const unsigned char *is_assigned; /* of each unit */
+    const unsigned char *is_assigned; /* for each unit */
     bool is_refused;                  /* then no update may be seen */
     random_source intervals;
 } scene;
@@ -52,7 +52,7 @@ static bool may_hold(size_t unit, unsigned char byte)
            (byte == byte_of_update(unit, 0) || byte == byte_of_update(unit, 1));
 }
 
-/* The number of the first unit with a byte that it may not hold, counted from 1; 0 if there is none. */
+/* The number of the first unit with a wrong byte, counted from 1; 0 if there is none. */
 static size_t find_wrong(void)
 {
     const volatile unsigned char *byte = scene.memory;
@@ -97,7 +97,7 @@ static const moment moments[] = {
 typedef struct moment_call {
     const moment *of;
     int64_t places, count; /* rows of data, or its batches; rows of updates, or windows */
-    test_tensor data, updates, indices, targets, before; /* `targets`: of what gathers, which `indices` says */
+    test_tensor data, updates, indices, targets, before; /* gather_scatter has `indices` and `targets` */
     int64_t start, stop, step;
     strew_slice slice;
     unsigned char *is_assigned;
@@ -109,7 +109,7 @@ static bool has_indices(const moment *of)
     return of->kind != STREW_KIND_SLICE_SCATTER;
 }
 
-/* Nothing is assigned by what only combines. */
+/* Operators that only combine assign nothing. */
 static bool assigns(const moment *of)
 {
     return !kind_has_numbers(of->kind);
@@ -145,7 +145,7 @@ static void create_tensors(moment_call *self)
     tensor_clone(&self->targets, &self->indices);
 }
 
-/* Of elements each is a unit; otherwise each row. */
+/* Each element is a unit for calls of elements; otherwise each row. */
 static size_t unit_bytes(const moment *of)
 {
     const size_t row = of->kind == STREW_KIND_SCATTER_ELEMENTS ? 1 : (size_t)of->row;
@@ -259,7 +259,7 @@ static void run_once(moment_call *self, const moment_way *way, strew_status expe
     assert_int_equal(status, expected);
 }
 
-/* Again and again, until it has been looked at so often, but no more than so many times. */
+/* Runs the call repeatedly, until it has been observed LOOKS times, but at most MOST_RUNS times. */
 static void run_watched(moment_call *self, const moment_way *way, bool is_refused)
 {
     const strew_status expected = is_refused ? STREW_STATUS_INDEX_OUT_OF_BOUNDS : STREW_STATUS_OK;
@@ -281,7 +281,7 @@ static void run_watched(moment_call *self, const moment_way *way, bool is_refuse
         assert_true(tensor_same_memory(&self->data, &self->before));
 }
 
-/* A signal that comes late finds nothing running. */
+/* A late signal interrupts nothing. */
 static void watch_all(moment_call *self, bool is_refused)
 {
     const strew_parallel three = parallel_threads(3);
@@ -333,7 +333,7 @@ static bool has_reduction(const moment *of, strew_reduction reduction)
     }
 }
 
-/* The last one, before which all others have to be looked at, or any. */
+/* Spoils the last index, which is only found after all others, or any. */
 static void spoil_an_index(const test_tensor *list)
 {
     const int64_t last = shape_count(list->shape, list->view.rank) - 1;
@@ -367,7 +367,7 @@ static void what_is_refused_is_never_there(void **state)
     assert_true(looks > before);
 }
 
-/* The handler itself: it has to see what may not be there. */
+/* Tests the handler itself: it must find a wrong byte. */
 static void a_byte_that_nobody_assigns_is_seen(void **state)
 {
     (void)state;

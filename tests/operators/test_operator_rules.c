@@ -1,4 +1,4 @@
-/* The oddities of single versions: flattened batches, updates of one element, an axis that is a tensor. */
+/* Rules of single versions: flattened batches, updates of one element, an axis that is a tensor. */
 #include "arguments.h"
 #include "element.h"
 #include "test.h"
@@ -59,7 +59,7 @@ static void each_of_them_refuses_the_shape_of_the_other(void **state)
     assert_int_equal(batched_gather_run(&gather, "GatherND-12", 2, flat, NULL), STREW_STATUS_SHAPE_MISMATCH);
 }
 
-/* Every other place of two transposed tables, of which the last element is where the first would be. */
+/* Every other place of two transposed tables; the last element is at the place of the first. */
 static void a_flattened_output_may_have_strides(void **state)
 {
     (void)state;
@@ -192,7 +192,7 @@ static void other_tensors_are_no_axis_and_leave_it_as_it_was(void **state)
     assert_int_equal(axis, 77);
 }
 
-/* It stands where its data pointer points, whatever stride a single element has. */
+/* The axis is at its data pointer, whatever the stride of a single element is. */
 static void the_stride_of_an_axis_does_not_count(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void the_stride_of_an_axis_does_not_count(void **state)
     assert_int_equal(axis, -2);
 }
 
-/* The axis that was read is what the operator is given, and checked there. */
+/* The operator gets the axis that was read, and checks it. */
 static void an_axis_outside_the_rank_is_refused_by_the_operator(void **state)
 {
     (void)state;

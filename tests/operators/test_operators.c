@@ -1,4 +1,4 @@
-/* The published versions: what each takes and refuses, against a table of its own. */
+/* The published versions: what each accepts and refuses, against a table of its own. */
 #include "arguments.h"
 #include "element.h"
 #include "tensor.h"
@@ -31,13 +31,13 @@ typedef struct version {
     const char *name, *collection;
     int32_t number;
     strew_kind kind;
-    uint32_t attributes; /* every scatter has a reduction as well, if only none */
+    uint32_t attributes; /* every scatter also has a reduction, even if only "none" */
     uint32_t required;
     const char *reductions;
     int negative;
     index_set indices;
     data_set data;
-    uint32_t rules; /* besides what `negative` says */
+    uint32_t rules; /* besides those of `negative` */
 } version;
 
 #define SOME " none sum prod "
@@ -144,7 +144,7 @@ static void check_status(const version *row, strew_status status, strew_status e
                  strew_status_name(expected));
 }
 
-/* Whether what was planned is taken, and otherwise refused with this status, for this operand. */
+/* Checks that the plan is accepted, or refused with this status for this operand. */
 static void check_plan(const version *row, const arguments *call, bool taken, strew_status refusal,
                        strew_operand operand, const char *what)
 {
@@ -377,7 +377,7 @@ static void a_negative_index_does_as_its_positive_twin(void **state)
         create(&positive, &versions[i]);
         const bool is_first = versions[i].kind == STREW_KIND_SCATTER_ND || !versions[i].attributes;
         ((int64_t *)negative.tensor[INDICES].data)[0] = -1;
-        ((int64_t *)positive.tensor[INDICES].data)[0] = is_first ? 1 : 2; /* of dimension 0 or 1 */
+        ((int64_t *)positive.tensor[INDICES].data)[0] = is_first ? 1 : 2; /* in dimension 0 or 1 */
         assert_int_equal(arguments_run(&negative), STREW_STATUS_OK);
         assert_int_equal(arguments_run(&positive), STREW_STATUS_OK);
         assert_memory_equal(negative.memory[OUTPUT], positive.memory[OUTPUT], ARGUMENT_ROOM);
@@ -408,7 +408,7 @@ static void attributes_that_a_version_has_not_are_refused(void **state)
         }
 }
 
-/* Not even to plan with, or to be told the shape of the output. */
+/* Not for a plan, nor for the shape of the output. */
 static void a_gather_takes_no_updates(void **state)
 {
     (void)state;
@@ -456,7 +456,7 @@ static void an_axis_without_default_is_required(void **state)
     }
 }
 
-/* What stands in an attribute that is not given does not count. */
+/* The value of an attribute that is not given has no effect. */
 static void axis_is_0_where_it_has_a_default(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Options of callers that were compiled for version 0.2, whose structs end with `error`; no other size is taken. */
+/* Options of callers that were compiled for version 0.2, whose structs end with `error`; no other size is
+ * accepted. */
 #include <stdlib.h>
 
 #include "arguments.h"
@@ -89,7 +90,7 @@ static void structs_of_0_2_are_taken_and_all_other_sizes_refused(void **state)
             }
 }
 
-/* An index out of bounds is refused to those who know of no policy, and told in the `error` that they have. */
+/* For a caller without policies, an index out of bounds is refused, and reported in its `error`. */
 static void policies_of_structs_of_0_2_are_to_refuse(void **state)
 {
     (void)state;
@@ -109,7 +110,7 @@ static void policies_of_structs_of_0_2_are_to_refuse(void **state)
     assert_int_equal(call.error.value, 33);
 }
 
-/* What is skipped is zero for those who know of no fill. */
+/* For a caller without fills, skipped positions are zero. */
 static void fills_of_structs_of_0_2_are_zero(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Outputs among the bytes of inputs: run if no byte is shared, refused if one is. Views of one array by any
- * strides, compared with sets of bytes, and with the same call whose tensors have memory of their own.
+ * Outputs among the bytes of inputs: accepted if no byte is shared, refused if one is. Views of one array by any
+ * strides, compared with sets of bytes, and with the same call on separate memory.
  */
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static void the_left_columns_may_be_written_from_the_right_ones(void **state)
     assert_memory_equal(array, gathered, sizeof array);
 }
 
-/* Indices, offsets and weights may stand there as well. */
+/* Indices, offsets and weights may also be there. */
 static void lists_may_stand_between_the_elements_of_the_output(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static bool draw_view(random_source *source, view *drawn, strew_dtype dtype, cha
     return true;
 }
 
-/* As strew.h says it of outputs. */
+/* The rule of strew.h for outputs. */
 static bool is_apart_from_itself(const view *drawn)
 {
     int64_t covered = 1;

@@ -1,7 +1,7 @@
 /*
- * Packed elements, several to a byte. Two oracles: a call on rows of opaque bytes is one on rows of packed
- * elements, whatever the strides; and a call on elements of a byte each, packed, is served if what moves is whole
- * bytes.
+ * Packed elements, several to a byte. There are two oracles: a call on rows of opaque bytes equals one on rows of
+ * packed elements, whatever the strides; and a call on elements of a byte each, when packed, is accepted if whole
+ * bytes move.
  */
 #include <stdlib.h>
 
@@ -65,7 +65,7 @@ static strew_status run_packed(random_case *drawn, strew_dtype dtype, strew_erro
 {
     packed_rows data, updates, output;
     operator_call call = drawn->call;
-    call.axis += call.axis < 0 ? call.data->rank : 0; /* the rank of what follows is another */
+    call.axis += call.axis < 0 ? call.data->rank : 0; /* the rank changes below */
     call.data = as_packed(&data, drawn->call.data, dtype);
     call.output = drawn->in_place ? call.data : as_packed(&output, drawn->call.output, dtype);
     if (drawn->call.updates)
@@ -89,7 +89,7 @@ static void check_rows(random_case *drawn, strew_dtype dtype)
         fail_msg("case %#llx: %s", (unsigned long long)drawn->seed, strew_status_name(status));
     const bool stops = !valid && drawn->call.bounds == STREW_BOUNDS_STOP;
     const bool is_known = valid || stops || drawn->in_place;
-    /* Of what a gather leaves that stops, random cases tell. */
+    /* Random cases test the output of a stopped gather. */
     if (!(stops && kind_gathers(drawn->call.kind)) &&
         !(is_known ? tensor_same_memory(output, &expected) : tensor_same_padding(output, &expected)))
         fail_msg("case %#llx: the output is not the oracle's", (unsigned long long)drawn->seed);
@@ -205,7 +205,7 @@ static void check_same(const packed_copy *self, const test_tensor *expected, uin
             fail_msg("case %#llx: element %zu of the memory of the output", (unsigned long long)seed, i);
 }
 
-/* A byte of which every element is this one. */
+/* A byte of equal elements. */
 static unsigned char filled_byte(unsigned element, strew_dtype dtype)
 {
     unsigned byte = 0;
@@ -298,7 +298,7 @@ static void sizes_and_bits_of_dtypes(void **state)
     assert_int_equal(strew_dtype_bits(STREW_DTYPE_FLOAT64), 64);
 }
 
-/* What inference can see of a row is refused by it as well. */
+/* The inference of shapes refuses rows of incomplete bytes too. */
 static void shapes_of_packed_outputs_are_inferred(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void shapes_of_packed_outputs_are_inferred(void **state)
     assert_int_equal(strew_gather_nd_shape(&odd, &indices, 0, shape, &rank, NULL), STREW_STATUS_UNSUPPORTED_DTYPE);
 }
 
-/* Of rows that are skipped every byte is the one that the caller gives, however many bytes an index names. */
+/* Every byte of a skipped row is the caller's, however many bytes an index names. */
 static void skipped_rows_are_filled_byte_by_byte(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Scatters that have scratch to sort their updates in: large enough that they do so, on one thread and on several.
- * They leave the bits that the same calls leave without.
+ * Scatters that have scratch to sort their updates in: large enough to do so, on one thread and on several. They
+ * give the same bits as the calls without scratch.
  */
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct scatter {
     strew_dtype dtype;
     int64_t shape[2], strides[2];
     int64_t index_shape[2], update_strides[2];
-    size_t bytes, begin; /* of data and output, and where in that the first element is */
+    size_t bytes, begin; /* size of data and output, and the offset of the first element in it */
     char *data, *output, *expected, *updates;
     int64_t *indices;
     random_source source;
@@ -32,7 +32,7 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-/* Numbers of which sums, products and the like are neither all the same nor all infinite. */
+/* Numbers whose sums and products differ and are mostly finite. */
 static void fill(scatter *self, char *memory, size_t bytes)
 {
     const size_t size = element_size(self->dtype);
@@ -86,7 +86,7 @@ static void destroy(scatter *self)
     free(self->indices);
 }
 
-/* What is asked of a scatter, and how it is run. */
+/* A scatter, and how to run it. */
 typedef struct request {
     strew_reduction reduction;
     bool use_init_val;
@@ -175,7 +175,7 @@ static void one_thread_partitions_what_the_caches_do_not_hold(void **state)
     }
 }
 
-/* In order, indices are better left as they are; whatever is done with them, the bits stay. */
+/* Sorted indices are better left in order; in any case the bits stay the same. */
 static void what_is_in_order_leaves_the_same_bits(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void what_is_in_order_leaves_the_same_bits(void **state)
     destroy(&matrix);
 }
 
-/* Which two threads would share by who owns them, if they were in no order. */
+/* Without an order, two threads would share these as owners. */
 static void short_rows_in_order_leave_the_same_bits(void **state)
 {
     (void)state;
@@ -201,14 +201,14 @@ static void short_rows_in_order_leave_the_same_bits(void **state)
     destroy(&columns);
 }
 
-/* There are no more than so many buckets, which grow instead. */
+/* The number of buckets is limited; beyond that, buckets grow. */
 static void scratch_does_not_grow_with_the_largest_outputs(void **state)
 {
     (void)state;
     const request asked = {STREW_REDUCTION_SUM, true, true, 3};
     size_t needed[3];
     if (sizeof(size_t) < sizeof(int64_t))
-        skip(); /* so many are not partitioned where scratch could not be addressed */
+        skip(); /* so many are not partitioned if scratch for them could not be addressed */
     for (int i = 0; i < 3; i++) {
         const scatter planned = {.dtype = STREW_DTYPE_UINT8,
                                  .shape = {(INT64_C(1) << 28) << i, 1},
@@ -234,7 +234,7 @@ static void a_wrong_index_leaves_everything_as_it_was(void **state)
         const request asked = {STREW_REDUCTION_SUM, true, true, threads[t % 3]};
         assert_true(scratch_size(&columns, &asked) > 0);
         if (t == 3)
-            columns.indices[1] = 2500000; /* among those that are looked at for whether they are in order */
+            columns.indices[1] = 2500000; /* among the indices that are sampled for their order */
         assert_int_equal(run(&columns, &asked, FULL_SCRATCH, &error), STREW_STATUS_INDEX_OUT_OF_BOUNDS);
         assert_int_equal(error.position[0], t < 3 ? 799998 : 1);
         assert_memory_equal(columns.output, columns.data, columns.bytes);

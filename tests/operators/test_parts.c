@@ -1,6 +1,6 @@
 /*
- * Scatters of lists of which parts name rows apart, and of lists that only seem to be so, in every way that two,
- * three and many tasks may come in. They leave the bits that one thread leaves.
+ * Scatters of lists whose parts name different rows, and of lists that only seem to, with two, three and many tasks
+ * in any order. They give the bits of one thread.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "test.h"
 
 enum { POSITIONS = 60000, ROWS = 15000, MOST_COLUMNS = 3, ORDERS = 6 };
-/* The same room for columns of single elements, each of which has a list of its own. */
+/* The same room for columns of single elements, each with a list of its own. */
 enum { LISTS = 5, LIST_POSITIONS = POSITIONS / LISTS, LIST_ROWS = ROWS * MOST_COLUMNS / LISTS };
 
 /* Rows of some columns that a list of indices names, or elements of as many columns as there are lists. */
@@ -56,13 +56,13 @@ static int64_t backwards(int64_t position)
     return ROWS - 1 - in_order(position);
 }
 
-/* The same row up to 400 times, on both sides of every cut. */
+/* Repeats a row up to 400 times, on both sides of every cut. */
 static int64_t some_again(int64_t position)
 {
     return position / 400;
 }
 
-/* No row ends within a tile of where a part would begin. */
+/* Repeats rows so that none ends within a tile of the begin of a part. */
 static int64_t often_again(int64_t position)
 {
     return position / 7000;
@@ -75,7 +75,7 @@ static int64_t in_halves(int64_t position)
     return position < POSITIONS / 2 ? ROWS / 2 + in_half : in_half;
 }
 
-/* From the end, where the index is negative. */
+/* Rows in order; every second index is negative and counts from the end. */
 static int64_t from_the_end(int64_t position)
 {
     return in_order(position) - (position % 2 ? ROWS : 0);
@@ -87,7 +87,7 @@ static int64_t but_for_one(int64_t position)
     return in_order(position == POSITIONS - 777 ? 5 : position);
 }
 
-/* The last row of the first of two parts, named again by the last positions, after one that is looked at first. */
+/* The last row of the first of two parts, named again by the last positions, after one that is sampled first. */
 static int64_t but_for_the_last(int64_t position)
 {
     return in_order(position > POSITIONS - 12 ? POSITIONS / 2 - 1 : position);
@@ -99,7 +99,7 @@ static int64_t overlapping(int64_t position)
     return in_order(position) + (position < POSITIONS / 2 ? in_order(position) / 5 : 0);
 }
 
-/* In order, and at some position back to the first rows, from where the last ones are reached faster. */
+/* In order, and at one position back to the first rows; larger steps then reach the last ones. */
 static int64_t back_at;
 static int64_t back_once(int64_t position)
 {
@@ -132,7 +132,7 @@ static void draw_columns(scatter *self, name_row *name, name_row *last)
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
-/* What is asked of a scatter in place. */
+/* A scatter in place, and how to run it. */
 typedef struct request {
     strew_reduction reduction;
     bool use_init_val;
@@ -162,7 +162,7 @@ static strew_status run(scatter *self, const request *asked, const strew_paralle
     return call_operator(&call, &options);
 }
 
-/* Tasks one after the other: what two of them do to one row comes in an order that is not that of positions. */
+/* Runs tasks one after the other in another order than that of positions. */
 static void check_threads(scatter *self, const request *asked, size_t threads, strew_status expected_status)
 {
     for (int order = 0; order < ORDERS; order++) {
@@ -209,7 +209,7 @@ static void check_columns(const request *asked)
         draw_columns(&self, in_order, others[i]);
         check(&self, asked);
     }
-    /* the eleventh tile of the second of two parts, wherever that begins */
+    /* the eleventh tile of the second of two parts */
     const int64_t tile = 512 / LISTS, first = LIST_POSITIONS / 2 + 10 * tile;
     for (int64_t row = first - 1; row < first + 8; row++) {
         back_at = row * LISTS;
@@ -245,7 +245,7 @@ static void sums_begin_anew(void **state)
 
 /* ---- Wrong indices ------------------------------------------------------------------------------- */
 
-/* One that is not among those looked at first. */
+/* A position that is not sampled first. */
 enum { WRONG_AT = 31234 };
 
 static void a_wrong_index_in_a_part_is_treated_as_asked(void **state)

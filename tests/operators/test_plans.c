@@ -1,4 +1,4 @@
-/* Plans: made once and run often, copied, shared between threads, and what is not a plan. */
+/* Plans: made once and run often, copied, shared between threads; and invalid ones. */
 #include <pthread.h>
 
 #include "arguments.h"
@@ -11,7 +11,7 @@ enum { SCRATCH_ROOM = 4096 };
 
 /* ---- Running and comparing ----------------------------------------------------------------------- */
 
-/* Other values of the same shapes: `variant` tells the calls of one plan apart. */
+/* Other values of the same shapes: `variant` distinguishes the calls of one plan. */
 static void vary(arguments *call, int variant)
 {
     float *data = call->tensor[DATA].data, *updates = call->tensor[UPDATES].data;
@@ -25,7 +25,7 @@ static void vary(arguments *call, int variant)
         indices[i] = (i + variant) % 2;
 }
 
-/* What the oracle makes of the call, in a copy of its output's memory. */
+/* The oracle's result of the call, in a copy of its output's memory. */
 static void expect(const arguments *call, unsigned char expected[ARGUMENT_ROOM])
 {
     strew_error error;
@@ -74,7 +74,7 @@ static strew_plan plan_of(const char *name)
 
 /* ---- Plans as bytes ------------------------------------------------------------------------------ */
 
-/* A plan has room for what only other kinds have: how much scratch it asks for is not read from there. */
+/* A plan has fields that only other kinds use: the size of scratch must not depend on them. */
 static void a_plan_is_the_same_whatever_its_memory_held(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void a_plan_is_the_same_whatever_its_memory_held(void **state)
     }
 }
 
-/* Scratch is for runs in place, which a gather has none of. */
+/* Scratch is for runs in place, and gathers have none. */
 static void a_gather_asks_for_no_scratch(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void a_gather_asks_for_no_scratch(void **state)
     const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, indices_shape, NULL};
     const strew_tensor output = {NULL, STREW_DTYPE_FLOAT32, 1, output_shape, NULL};
     strew_plan plan;
-    memset(&plan, 1, sizeof plan); /* no tensor is as such bytes would have it */
+    memset(&plan, 1, sizeof plan); /* no tensor has such fields */
     assert_int_equal(strew_plan_gather_nd(&plan, &data, &indices, 0, &output, NULL), STREW_STATUS_OK);
     assert_int_equal(strew_plan_scratch_size(&plan, 1), 0);
 }
@@ -135,7 +135,7 @@ static const char *description_of(const strew_plan *plan, size_t threads)
     return line;
 }
 
-/* Few updates are resolved first, many are checked first, and where nothing can be wrong neither is done. */
+/* A plan resolves a few updates first, checks many first, and does neither if nothing can be wrong. */
 static void a_plan_says_what_it_guarantees_and_how_it_goes(void **state)
 {
     (void)state;
@@ -193,8 +193,7 @@ static void every_version_can_be_planned(void **state)
         char name[FULL_NAME_SIZE];
         full_name(strew_operator_at(i), name);
         const strew_plan plan = plan_of(name);
-        if (strew_operator_at(i)->kind <=
-            STREW_KIND_SCATTER) /* what windows and slices come to, their own tests say */
+        if (strew_operator_at(i)->kind <= STREW_KIND_SCATTER) /* other tests cover windows and slices */
             check_runs(&plan, name);
     }
 }
@@ -402,7 +401,7 @@ static void storage_of_anything_is_not_a_plan(void **state)
 
 /* ---- The pointers of a run ----------------------------------------------------------------------- */
 
-/* Without one of its pointers; but a gather must have none of updates, and gets one. */
+/* Removes one of the pointers; a gather must have no updates, so it gets some. */
 static strew_buffers spoil_pointer(strew_buffers buffers, strew_operand operand)
 {
     switch (operand) {
@@ -443,7 +442,6 @@ static void a_run_refuses_outputs_that_overlap(void **state)
     }
 }
 
-/* With padding between the rows of one of the two, they do not put their elements at the same places. */
 /* A tensor that runs backwards begins before its pointer. */
 static void a_run_needs_the_pointer_of_a_tensor_that_runs_backwards(void **state)
 {
@@ -501,7 +499,8 @@ static void only_mean_needs_scratch(void **state)
     }
 }
 
-/* So many tuples of three coordinates that their offsets do not fit on the stack, in place, with room for them. */
+/* So many tuples of three coordinates that their offsets do not fit on the stack, in place, with scratch for
+ * them. */
 static void offsets_of_tuples_are_held_in_scratch(void **state)
 {
     (void)state;
@@ -522,7 +521,7 @@ static void offsets_of_tuples_are_held_in_scratch(void **state)
     }
     assert_int_equal(strew_plan_scatter_nd(&plan, &table, &places, &added, STREW_REDUCTION_SUM, &table, NULL),
                      STREW_STATUS_OK);
-    options.scratch = scratch + 1; /* aligned to nothing */
+    options.scratch = scratch + 1; /* unaligned */
     options.scratch_size = strew_plan_scratch_size(&plan, 1);
     assert_in_range(options.scratch_size, TUPLES * sizeof(int64_t), sizeof scratch - 2);
     scratch[1 + options.scratch_size] = 77;
@@ -551,7 +550,7 @@ static void scratch_is_needed_for_each_thread(void **state)
         assert_int_equal(strew_plan_least_scratch_size(&plan, threads), threads * one);
 }
 
-/* No matter what is in it, nor where it begins. What lies behind it is not touched. */
+/* Its content and alignment do not matter, and the bytes behind it stay. */
 static void a_mean_runs_with_just_the_scratch_it_asks_for(void **state)
 {
     (void)state;

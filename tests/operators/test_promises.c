@@ -1,4 +1,4 @@
-/* What strew.h says of scratch, of what lies apart, of strides that say nothing, and of other edges. */
+/* The promises of strew.h about scratch, separate tensors, unused strides, and other edges. */
 #include <stdlib.h>
 
 #include "arguments.h"
@@ -8,7 +8,7 @@
 
 /* ---- Scratch ------------------------------------------------------------------------------------- */
 
-/* It may even lie in the tensors, which keep what they hold. */
+/* It may even be inside the tensors, which keep their content. */
 static void scratch_that_is_of_no_use_is_not_looked_at(void **state)
 {
     (void)state;
@@ -38,7 +38,7 @@ static strew_status run_mean_with(arguments *call, void *scratch, size_t size)
     return arguments_run(call);
 }
 
-/* The part that is of use may adjoin a tensor, not reach into it; what comes after that part may. */
+/* The useful part of scratch may touch a tensor, but not overlap it; the part after it may. */
 static void scratch_is_checked_where_it_is_of_use(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void bools_that_move_keep_their_bytes(void **state)
     assert_memory_equal(scattered, gathered, sizeof gathered);
 }
 
-/* In float16 2048 + 1 is 2048 again, however often. */
+/* In float16, 2048 + 1 rounds to 2048, however often it is added. */
 static void a_mean_of_halves_rounds_its_sum_at_each_step(void **state)
 {
     (void)state;

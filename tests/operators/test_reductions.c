@@ -1,4 +1,4 @@
-/* Which dtype has which reduction, and what a reduction leaves alone. */
+/* The reductions of each dtype, and the elements that a reduction does not change. */
 #include "base/lists.h"
 #include "call.h"
 #include "element.h"
@@ -164,8 +164,8 @@ static void only_a_mean_asks_for_scratch(void **state)
     }
 }
 
-/* Of so many lanes that their counters do not fit: the last lanes are fewer, and there is a dimension before them.
- */
+/* With so many lanes that their counters do not fit; the last block has fewer lanes, and a dimension before
+ * them. */
 static void a_mean_counts_some_lanes_after_others(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Rows that are named again and again, which are combined in registers for as long as their runs are. */
+/* Rows that are named repeatedly: each run of them is combined in registers. */
 #include <inttypes.h>
 
 #include "element.h"
@@ -64,7 +64,7 @@ static void check_runs(random_source *random, const run_case *trial)
     tensor_destroy(&expected);
 }
 
-/* Of each dtype and reduction; the counts of entries end before, at and after so many as are combined at once. */
+/* For each dtype and reduction; the counts of entries end before, at and after the size of a block. */
 static void runs_are_combined_in_order(void **state)
 {
     (void)state;

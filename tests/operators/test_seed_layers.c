@@ -1,6 +1,6 @@
 /*
- * The layers that the published documents show, at their full size, with every reduction that their version
- * has, in place and out of place, against the oracle.
+ * The layers in the published documents, at full size, with every reduction of their version, in place and out of
+ * place, against the oracle.
  */
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ typedef struct seed_layer {
     layer_shape data, indices, other; /* other: the updates of a scatter, the output of a gather */
     const char *operators[2];
     int64_t batch_dims;
-    int64_t axes; /* the axes from 0 on; 1 for an operator that has none */
+    int64_t axes; /* the axes from 0 on; 1 for operators without one */
 } seed_layer;
 
 /* clang-format off */
@@ -36,7 +36,7 @@ static const seed_layer layers[] = {
     {ELEMENTS_SHAPES, {"ScatterElementsUpdate-3", "ScatterElementsUpdate-12"}, 0, 4},
 };
 
-/* A layer's tensors, and what is run on them now. */
+/* A layer's tensors, and the current run on them. */
 typedef struct layer_run {
     const seed_layer *layer;
     const strew_operator *op;

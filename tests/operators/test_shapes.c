@@ -1,4 +1,4 @@
-/* The shape that each operator says its output must have, asked without any data. */
+/* The output shape of each operator, inferred without data. */
 #include <strew/operators.h>
 
 #include "test.h"
@@ -81,7 +81,7 @@ static const shape_case cases[] = {
     {"ScatterElements-18", NO_ATTRIBUTES, {2, {3, 3}}, {2, {2, 3}}, {2, {2, 3}}, {2, {3, 3}}},
     {"Scatter-11", AXIS(1), {2, {1, 5}}, {2, {1, 2}}, {2, {1, 2}}, {2, {1, 5}}},
 
-    /* data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:], and what the documents print */
+    /* data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:], and the documents' examples */
     {"Gather-1", AXIS(1), {4, {6, 12, 10, 24}}, {4, {15, 4, 20, 28}}, NO_UPDATES, {7, {6, 15, 4, 20, 28, 10, 24}}},
     {"Gather-7", AXIS_BATCH(1, 1), {3, {2, 64, 128}}, {3, {2, 32, 21}}, NO_UPDATES, {4, {2, 32, 21, 128}}},
     {"Gather-8", AXIS_BATCH(1, 1), {3, {2, 64, 128}}, {3, {2, 32, 21}}, NO_UPDATES, {4, {2, 32, 21, 128}}},
@@ -103,13 +103,13 @@ static const shape_case cases[] = {
      {4, {1000, 256, 10, 15}}},
     {"ScatterUpdate-3", AXIS(-1), {2, {4, 3}}, {0, {0}}, {1, {4}}, {2, {4, 3}}},
 
-    /* Where updates should have rank 0, OpenVINO takes one element of any rank. */
+    /* If updates should have rank 0, OpenVINO takes one element of any rank. */
     {"ScatterNDUpdate-3", NO_ATTRIBUTES, {2, {4, 3}}, {1, {2}}, {1, {1}}, {2, {4, 3}}},
     {"ScatterNDUpdate-15", NO_ATTRIBUTES, {2, {4, 3}}, {1, {2}}, {3, {1, 1, 1}}, {2, {4, 3}}},
     {"ScatterNDUpdate-15", NO_ATTRIBUTES, {1, {4}}, {1, {1}}, {0, {0}}, {1, {4}}},
 };
 
-/* What no output shape fits. */
+/* Calls that no output shape fits. */
 static const shape_case mismatches[] = {
     /* more coordinates than dimensions */
     {"GatherND-8", NO_ATTRIBUTES, {2, {2, 3}}, {2, {5, 3}}, NO_UPDATES, {0, {0}}},

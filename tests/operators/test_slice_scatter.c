@@ -1,4 +1,4 @@
-/* SliceScatter: random slices compared with the oracle, its edges, and what it refuses. */
+/* SliceScatter: random slices compared with the oracle, its edges, and its refusals. */
 #include <strew/operators.h>
 
 #include "call.h"
@@ -102,8 +102,7 @@ static void random_slices_are_as_the_oracle_has_them(void **state)
         check_random_slice(&source);
 }
 
-/* Of single bytes, more than are kept on a stack: in place nothing may be written beside them, with scratch or
- * without. */
+/* More single bytes than a stack holds: in place nothing beside them may be written, with scratch or without. */
 static void long_slices_begin_where_they_say(void **state)
 {
     (void)state;
@@ -132,7 +131,7 @@ static void long_slices_begin_where_they_say(void **state)
     }
 }
 
-/* Of 0 to 9: what the slice selects, in its order. */
+/* The part of 0 to 9 that a slice selects, in its order. */
 static void slices_are_those_of_python(void **state)
 {
     (void)state;

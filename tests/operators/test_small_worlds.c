@@ -79,7 +79,7 @@ static void visit_elements(strew_kind kind)
 
 /* ---- Tuples -------------------------------------------------------------------------------------- */
 
-/* indices.shape[:q-1] + data.shape[b+k:], for every shape of what is neither batch nor tuple. */
+/* indices.shape[:q-1] + data.shape[b+k:], for every shape of the dimensions outside of batch and tuple. */
 static void visit_lists(small_world *world, int32_t batch, int32_t tuple)
 {
     const int32_t last = world->indices_rank - 1;
@@ -192,7 +192,7 @@ static bool selects_the_same(const oracle_selection *left, const oracle_selectio
            (left->length == 0 || (left->begin == right->begin && (left->length == 1 || left->step == right->step)));
 }
 
-/* All, or only what selects another part than those before. */
+/* Adds a slice: all of them, or only those that select another part than the earlier ones. */
 static void add_slice(dimension_slices *slices, int64_t size, const int64_t bounds[3], bool all)
 {
     const strew_slice slice = {1, 0, &bounds[0], &bounds[1], &bounds[2], NULL};

@@ -1,6 +1,6 @@
 /*
- * How much stack a call takes, and each of its tasks. Both run on threads whose stacks the test has painted; what
- * has lost its paint afterwards was used.
+ * The stack of a call, and of each of its tasks. Both run on threads whose stacks the test has painted; the bytes
+ * that lost their paint were used.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "tensor.h"
 #include "test.h"
 
-/* What may be used at most, in bytes, whatever the operator, the tensors and the options are. */
+/* The most bytes that any operator, tensors and options may use. */
 enum { STACK_OF_A_CALL = 48 << 10, STACK_OF_A_TASK = 32 << 10 };
 
 /* ---- Tasks --------------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static const call_form forms[] = {
      "ScatterElementsUpdate-12"},
 };
 
-/* The shape of data is [rows, columns]; so many entries of indices name a row, or an element of each column. */
+/* The shape of data is [rows, columns]; each of the entries names a row, or an element of each column. */
 typedef struct call_size {
     const char *name;
     int64_t rows, columns, entries;
@@ -191,7 +191,7 @@ static void check_ways(measured_call *self, call_scratch scratch, strew_status e
         assert_int_not_equal(*used_by_tasks, 0);
 }
 
-/* With the least scratch, and with all that the plan has a use for, if that is more. */
+/* With the least scratch, and with all that the plan can use, if that is more. */
 static void check_scratches(measured_call *self, size_t threads, strew_status expected)
 {
     size_t used_by_tasks;
@@ -241,7 +241,7 @@ static void what_a_function_uses_is_measured(void **state)
     assert_in_range(system_stack_used(use_known_stack, &byte), KNOWN_BYTES, KNOWN_BYTES + BYTES_AROUND);
 }
 
-/* To be run before any other call: the first one chooses the kernels as well. */
+/* Run this before any other call: the first one chooses the kernels as well. */
 static void the_first_call_stays_within_its_stack(void **state)
 {
     (void)state;

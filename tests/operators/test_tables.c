@@ -1,6 +1,6 @@
 /*
- * Elements that are gathered from few, as many as are looked up at once, and those that are scattered, more than a
- * tile of them, wherever they and their indices lie.
+ * Gathers from tables small enough for registers, and scatters of more than a tile, with any layout of elements and
+ * indices.
  */
 #include "element.h"
 #include "oracle.h"
@@ -14,7 +14,7 @@ static int64_t number_at(size_t lane, size_t position)
     return (int64_t)((lane * 5 + position * 7) % FEW);
 }
 
-/* Lanes of a table each, and positions that are `apart` elements from each other in what they are in. */
+/* Lanes with a table each, and positions that are `apart` elements from each other in each tensor. */
 static void check_lanes(strew_dtype index_dtype, int64_t indices_apart, int64_t output_apart, int64_t table_apart)
 {
     static const int64_t data_shape[] = {LANES, FEW}, shape[] = {LANES, POSITIONS};
@@ -24,7 +24,7 @@ static void check_lanes(strew_dtype index_dtype, int64_t indices_apart, int64_t 
     for (size_t i = 0; i < COUNT(data_values); i++)
         data_values[i] = (float)i;
     for (size_t i = 0; i < COUNT(wide); i++)
-        wide[i] = narrow[i] = 1; /* right, but not what is meant, where no index lies */
+        wide[i] = narrow[i] = 1; /* valid, but wrong: no index is read here */
     for (size_t lane = 0; lane < LANES; lane++)
         for (size_t p = 0; p < POSITIONS; p++) {
             const size_t at = (lane * POSITIONS + p) * (size_t)indices_apart;
@@ -60,7 +60,7 @@ static void elements_and_indices_may_lie_apart(void **state)
                     check_lanes(dtypes[t], indices_apart, output_apart, table_apart);
 }
 
-/* What comes before the bad index, and nothing else, of a table of so many elements. */
+/* Exactly the elements before the bad index are written, for a table of this size. */
 static void check_what_stops(int64_t size)
 {
     static const int64_t many[] = {POSITIONS};
@@ -96,13 +96,13 @@ static void what_stops_has_written_no_further(void **state)
 
 /* ---- By lanes ------------------------------------------------------------------------------------ */
 
-/* In each lane: more than a tile, or with another one less. */
+/* In each lane: more than a tile, or less. */
 enum { MANY = 1200, SOME = 150, SIZE = 90 };
 
-/* How often each index follows itself: runs of so many. */
+/* The length of the runs of equal indices. */
 static const size_t runs[] = {1, 40, 150, 2000};
 
-/* No run at all: each index is one more than that before, as far as there are elements. */
+/* No runs: each index is one more than the one before, as far as there are elements. */
 enum { ADJOINING = 0 };
 
 typedef struct lane_case {
@@ -112,7 +112,7 @@ typedef struct lane_case {
     size_t lanes, size, count; /* each lane: elements, and positions */
     bool across;               /* lanes lie side by side, not one after the other */
     size_t run;
-    size_t wrong; /* the position of a wrong index in all lanes; past them: there is none */
+    size_t wrong; /* the position of a bad index in all lanes; past the end: none */
     bool in_place;
     strew_bounds bounds;
     int64_t updates_apart;
@@ -133,7 +133,7 @@ static void fill_indices(const lane_case *trial, random_source *random, test_ten
     }
 }
 
-/* Mostly numbers whose sums are rounded, but stay finite. */
+/* Mostly numbers whose sums are rounded but stay finite. */
 static void fill_elements(random_source *random, test_tensor *tensor)
 {
     const strew_dtype dtype = tensor->view.dtype;
@@ -193,7 +193,7 @@ static void check_lane_case(random_source *random, const lane_case *trial)
     tensor_destroy(&expected);
 }
 
-/* Of those that tables take. */
+/* A dtype that tables take. */
 static strew_dtype random_index_dtype(random_source *random)
 {
     return random_chance(random, 50) ? STREW_DTYPE_INT32 : STREW_DTYPE_INT64;
@@ -222,7 +222,7 @@ static void combine_in_order(random_source *random, strew_dtype dtype, strew_red
     check_lane_case(random, &trial);
 }
 
-/* Of each dtype and reduction, updates of one element again and again as well. */
+/* For each dtype and reduction, also with one element updated repeatedly. */
 static void elements_are_combined_in_order(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void elements_are_combined_in_order(void **state)
                     combine_in_order(&random, dtype, reduction, runs[r]);
 }
 
-/* A call that is refused leaves what it was to combine as it is, and one that goes on goes on. */
+/* A refused call does not change the elements, and one that continues combines the rest. */
 static void wrong_ones_end_what_their_policy_ends(void **state)
 {
     (void)state;
@@ -262,7 +262,7 @@ static void wrong_ones_end_what_their_policy_ends(void **state)
             }
 }
 
-/* Several in a tile, each with a table of its own: as long as one another, or as what they name. */
+/* Several lanes in a tile, each with a table of its own, of as many elements as positions or another number. */
 static void short_lanes_are_each_of_their_own(void **state)
 {
     (void)state;

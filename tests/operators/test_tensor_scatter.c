@@ -1,4 +1,4 @@
-/* TensorScatter: windows of random caches compared with the oracle, its edges, and what it refuses. */
+/* TensorScatter: windows of random caches compared with the oracle, its edges, and its refusals. */
 #include <strew/operators.h>
 
 #include "call.h"
@@ -129,7 +129,7 @@ static void a_cache_is_written_as_the_document_has_it(void **state)
     }
 }
 
-/* Beyond the signed range too. */
+/* Also for indices beyond the signed range. */
 static void an_unsigned_window_begins_where_its_remainder_is(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 /*
  * Threads of any kind: several that share a plan and its inputs, pools inside the tasks of others, tasks in any
- * order, and stacks of 64 KiB. cmocka's assertions belong to the thread of the test: tasks only note what came of
- * them.
+ * order, and stacks of 64 KiB. cmocka's assertions belong to the test's thread: tasks only record their results.
  */
 #include <stdlib.h>
 
@@ -35,7 +34,7 @@ typedef struct shared_call {
     size_t wrong[SHARING];
 } shared_call;
 
-/* What one thread makes of it, which other tests compare with the oracle. */
+/* The result on one thread, which other tests compare with the oracle. */
 static void expect(const char *name, unsigned char expected[ARGUMENT_ROOM])
 {
     arguments alone;
@@ -148,7 +147,7 @@ static void nested_destroy(nested_call *self)
     random_case_destroy(&self->drawn);
 }
 
-/* One that has no wrong index, and work for threads. */
+/* Creates a call with no bad index, and with work for threads. */
 static void nested_create(nested_call *self, const case_request *request, random_source *source, make_pool *pool)
 {
     self->pool = pool;

@@ -1,4 +1,4 @@
-/* Gives an operator_call to the library. */
+/* Makes an operator_call with the library. */
 #include "call.h"
 
 #include <inttypes.h>
@@ -218,8 +218,8 @@ strew_buffers call_buffers(const operator_call *call)
     };
 }
 
-/* Storage, of exactly as many bytes as needed, that is not aligned, and the buffers of a run on it. Returns it,
- * whatever becomes of the plan. */
+/* Makes storage of exactly the right size and without alignment, and the buffers of a run on it. Returns the
+ * storage, whether the plan succeeds or not. */
 static char *inspect(const operator_call *call, strew_plan *plan, strew_buffers *buffers, strew_status *status,
                      strew_error *error)
 {

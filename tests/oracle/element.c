@@ -1,7 +1,7 @@
 /*
- * Element arithmetic of the oracle. Every real number is a double while it is computed with: one step of
- * +, -, * or / on float32 operands, done in float64 and rounded to float32, has the bits of the float32 step,
- * because float64 has more than twice the digits.
+ * Element arithmetic of the oracle. Real numbers are computed as doubles: one step of +, -, * or / on float32
+ * operands, done in float64 and rounded to float32, has the bits of the float32 step, because float64 has more than
+ * twice the digits.
  */
 #include "element.h"
 
@@ -46,7 +46,7 @@ static const traits traits_of_dtypes[STREW_DTYPE_COUNT] = {
     [STREW_DTYPE_INT2] = {MOVED, 0, {0, 0}},
 };
 
-/* Of what is no dtype as well: elements of no size. */
+/* Invalid dtypes also have traits: elements of size 0. */
 static traits traits_of(strew_dtype dtype)
 {
     if (dtype & STREW_DTYPE_OPAQUE_BIT)
@@ -113,7 +113,7 @@ uint64_t element_load_integer(strew_dtype dtype, const void *element)
     case 4: value = narrow.u32; break;
     default: value = narrow.u64; break;
     }
-    /* Above the greatest value of a signed dtype stand its negative ones. */
+    /* The negative values of a signed dtype are those above its greatest one. */
     return value > element_greatest(dtype) ? value | element_least(dtype) : value;
 }
 
@@ -224,7 +224,7 @@ static void store_half(float_format format, double value, void *element)
         if (unit < lowest_exponent(format) || fpclassify(value) == FP_ZERO)
             unit = lowest_exponent(format);
         double count = rint(ldexp(fabs(value), -unit));
-        /* The implicit one, where there is one, carries into the exponent; so does a count rounded up. */
+        /* The implicit bit, if there is one, carries into the exponent; so does a count that rounds up. */
         double pattern = ldexp(unit - lowest_exponent(format), format.mantissa_bits) + count;
         bits = pattern < infinity ? (unsigned)pattern : infinity;
     }

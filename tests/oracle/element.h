@@ -10,13 +10,13 @@
 /* Bytes of an element; opaque ones included. */
 size_t element_size(strew_dtype dtype);
 
-/* How a binary floating-point number is laid out, from its lowest bit up: mantissa, exponent, sign. */
+/* The layout of a binary floating-point number, from its lowest bit up: mantissa, exponent, sign. */
 typedef struct float_format {
     int mantissa_bits;
     int exponent_bits;
 } float_format;
 
-/* The layout of a real or of one part of a complex number; no bits if the dtype is neither. */
+/* The layout of a real or of one part of a complex number; no bits for other dtypes. */
 float_format element_float_format(strew_dtype dtype);
 
 bool element_is_integer(strew_dtype dtype);
@@ -43,7 +43,7 @@ bool element_reduces(strew_dtype dtype, strew_reduction reduction);
 /* target = target (reduction) update; for mean this is the sum that it divides. */
 void element_combine(strew_dtype dtype, strew_reduction reduction, void *target, const void *update);
 
-/* target = what a reduction starts from when the element of data takes no part. */
+/* target = the initial value of a reduction if the element of data takes no part. */
 void element_identity(strew_dtype dtype, strew_reduction reduction, void *target);
 
 /* target = target / count, toward minus infinity for integers. */

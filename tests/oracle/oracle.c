@@ -1,7 +1,7 @@
 /*
- * The operators as the header defines them. All forms are two questions. Which position of indices, or tuple of
- * them, stands for this position of the output (of a gather) or of the updates (of a scatter): find_index(). And
- * which position of data does it name: locate().
+ * The operators as the header defines them. All forms answer two questions. Which position, or tuple, of indices
+ * belongs to a position of the output (of a gather) or of the updates (of a scatter): find_index(). And which
+ * position of data does it name: locate().
  */
 #include "oracle.h"
 
@@ -57,14 +57,14 @@ static bool check_indices(const operator_call *call, strew_error *error)
     return true;
 }
 
-/* The coordinate that stands at this position of indices; false if there is none. */
+/* The coordinate at this position of indices; false if it is skipped. */
 static bool find_coordinate(const operator_call *call, const int64_t *position, int64_t *coordinate)
 {
     const oracle_index index = index_at(call, position);
     return oracle_resolve(&index, call->bounds, coordinate) == ORACLE_GOES;
 }
 
-/* The position in indices that stands for an entry; of a tuple, that of its first coordinate. */
+/* The position in indices for an entry; for a tuple, that of its first coordinate. */
 static void find_index(const operator_call *call, const int64_t *entry, int64_t *position)
 {
     const int32_t dims = call->indices->rank - kind_has_rows(call->kind);
@@ -92,7 +92,7 @@ static bool locate_tuple(const operator_call *call, const int64_t *entry, int64_
     return has_row;
 }
 
-/* entry = what is before the axis, the rest of indices' position, what is after the axis. */
+/* entry = position before the axis, the rest of indices' position, position after the axis. */
 static bool locate_on_axis(const operator_call *call, const int64_t *entry, const int64_t *position,
                            int64_t *target)
 {
@@ -112,7 +112,7 @@ static bool locate(const operator_call *call, const int64_t *entry, int64_t *tar
                                      : locate_on_axis(call, entry, position, target);
 }
 
-/* Of what is gathered or scattered by one list of indices. */
+/* For operators with one list of indices. */
 static bool comes_before(const operator_call *call, const strew_error *bad_index, const int64_t *entry)
 {
     int64_t position[STREW_MAX_RANK], first_wrong[STREW_MAX_RANK];
@@ -205,7 +205,7 @@ static bool starts_from_identity(const operator_call *call)
     return kind_has_initial_value(call->kind) && call->reduction != STREW_REDUCTION_NONE && !call->use_init_val;
 }
 
-/* What goes over the updates more than once is done as a whole, or not at all. */
+/* Operators that go over the updates several times are done as a whole, or not at all. */
 static void scatter(const operator_call *call, const strew_error *bad_index)
 {
     oracle_copy_data(call);
@@ -308,7 +308,7 @@ bool oracle_agrees(const operator_call *call, const strew_error *refusal, const 
 
 bool oracle_same_bad_index(const strew_error *expected, const strew_error *found)
 {
-    /* An unsigned value that fits in a signed one may be told as either. */
+    /* An unsigned value that fits in a signed one may be reported as either. */
     const bool same_sign = expected->value >= 0 || expected->value_is_unsigned == found->value_is_unsigned;
     return expected->status == found->status && expected->operand == found->operand &&
            expected->dimension == found->dimension && expected->value == found->value && same_sign &&

@@ -1,4 +1,4 @@
-/* The oracle's rows that are combined as they are gathered: entry by entry, one element at a time. */
+/* The oracle's operators that combine rows as they gather them: entry by entry, one element at a time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static const strew_tensor *source_of(const operator_call *call)
     return scatters(call) ? call->updates : call->data;
 }
 
-/* The list that says how many entries there are; rows that follow each other have one each. */
+/* The list with one number for each entry: indices or, for consecutive rows, segments. */
 static const strew_tensor *entries_of(const operator_call *call)
 {
     return call->indices ? call->indices : call->segments;
@@ -61,7 +61,7 @@ static int64_t entry_count(const operator_call *call)
     return shape_count(entries_of(call)->shape, entries_of(call)->rank);
 }
 
-/* Where an entry stands in a list. */
+/* The position of an entry in a list. */
 static void position_of(const strew_tensor *list, int64_t entry, int64_t position[STREW_MAX_RANK])
 {
     memset(position, 0, STREW_MAX_RANK * sizeof *position);
@@ -96,7 +96,7 @@ static int64_t offset_of(const operator_call *call, int64_t bag)
     return (int64_t)offset_at(call, position, bag).value;
 }
 
-/* How many bags have begun by an entry. */
+/* The number of bags that have begun at an entry. */
 static int64_t bags_begun(const operator_call *call, int64_t entry)
 {
     int64_t begun = 0, end = call->output->shape[0];
@@ -156,7 +156,7 @@ static bool is_less(const oracle_index *left, const oracle_index *right)
     return left->value < right->value;
 }
 
-/* The first of a list that is less than the one before it, as they stand there; false if none is. */
+/* The first number of a list that is less than the one before it; false if there is none. */
 static bool find_decrease(const operator_call *call, strew_error *error)
 {
     int64_t position[STREW_MAX_RANK], position_before[STREW_MAX_RANK];
@@ -190,7 +190,7 @@ static bool check_offsets(const operator_call *call, strew_error *error)
     return !find_decrease(call, error);
 }
 
-/* The first entry whose index, or after that whose row of the output, is refused. */
+/* Finds the first entry whose index or, after that, whose row of the output is refused. */
 static bool check_entries(const operator_call *call, strew_error *error)
 {
     int64_t position[STREW_MAX_RANK], unused;
@@ -239,7 +239,7 @@ static void tell_disorder(const operator_call *call, strew_error *error)
         }
 }
 
-/* Lists that the call can begin with: the offsets of bags, ids that have to be sorted. */
+/* Checks lists before the call begins: the offsets of bags, ids that must be sorted. */
 static bool check(const operator_call *call, strew_error *error)
 {
     if (call->kind == STREW_KIND_EMBEDDING_BAG_OFFSETS && !check_offsets(call, error))
@@ -254,7 +254,7 @@ static bool check(const operator_call *call, strew_error *error)
 
 /* ---- Combining ----------------------------------------------------------------------------------- */
 
-/* One row of the output, whose positions are those of its elements but for the first coordinate. */
+/* One row of the output; its positions are those of its elements without the first coordinate. */
 typedef struct output_row {
     strew_tensor view;
     int64_t shape[STREW_MAX_RANK];
@@ -287,7 +287,7 @@ static void load_update(const operator_call *call, int64_t entry, int64_t source
     }
 }
 
-/* Where an entry leads: from which row, into which. False if it leads nowhere. */
+/* The source row and the target row of an entry. False if it has none. */
 static bool follow(const operator_call *call, int64_t entry, int64_t *source, int64_t *target)
 {
     return find_source(call, entry, source) == ORACLE_GOES && find_target(call, entry, target) == ORACLE_GOES;
@@ -331,7 +331,7 @@ static void combine_with_data(const operator_call *call, int64_t entries)
     }
 }
 
-/* What goes over the entries more than once is done as a whole, or not at all. */
+/* Operators that go over the entries several times are done as a whole, or not at all. */
 static void scatter(const operator_call *call, const strew_error *bad_index)
 {
     oracle_copy_data(call);
@@ -345,7 +345,7 @@ static void scatter(const operator_call *call, const strew_error *bad_index)
 
 /* ---- Into bags ----------------------------------------------------------------------------------- */
 
-/* What the rows of the output have come to, wide, and of how many entries. */
+/* The wide sums of the output's rows, and the number of entries in each. */
 typedef struct bag_sums {
     unsigned char (*sum)[ELEMENT_ROOM];
     int64_t *count;
@@ -410,7 +410,7 @@ static void store_lowest(strew_dtype dtype, void *element)
     element_store(dtype, -(2 - least_step) * power, element);
 }
 
-/* Only some kinds have a row for what nothing goes into, and only one a value. */
+/* Only some kinds have a default row for empty bags, and only one has a value. */
 static void store_empty(const operator_call *call, const int64_t *position, void *element)
 {
     const strew_dtype dtype = call->data->dtype;
@@ -449,7 +449,7 @@ static void store_bags(const operator_call *call, const strew_error *bad_index, 
     }
 }
 
-/* What an entry goes into that comes before the bad index may itself end after it. */
+/* A target of entries before the bad index may itself end after it. */
 static void gather(const operator_call *call, const strew_error *bad_index)
 {
     const bag_sums sums = start_sums(call);

@@ -1,4 +1,4 @@
-/* One index and what a policy makes of it. */
+/* One index and the effect of a policy on it. */
 #include <string.h>
 
 #include "element.h"
@@ -27,7 +27,7 @@ static bool is_valid(const oracle_index *index)
                               : index->value < (uint64_t)index->size;
 }
 
-/* One step at a time, as the remainder is defined. */
+/* Computes the remainder in plain steps, as it is defined. */
 int64_t oracle_remainder(const oracle_index *index, int64_t size)
 {
     if (!index->is_negative)

@@ -13,7 +13,7 @@ static int32_t cache_axis(const operator_call *call)
     return (int32_t)(call->axis < 0 ? call->axis + call->data->rank : call->axis);
 }
 
-/* How long the cache is along its axis, and how many windows begin within it. */
+/* The length of the cache along its axis, and the number of possible begins of windows. */
 static int64_t cache_length(const operator_call *call)
 {
     return call->data->shape[cache_axis(call)];
@@ -24,7 +24,7 @@ static int64_t begins_within(const operator_call *call)
     return cache_length(call) - call->updates->shape[cache_axis(call)] + 1;
 }
 
-/* Where the window of a batch begins. Of a circular cache any index will do that is not negative. */
+/* The begin of a batch's window. A circular cache takes any index that is not negative. */
 static oracle_fate find_begin(const operator_call *call, const int64_t *batch, int64_t *begin)
 {
     *begin = 0;
@@ -48,7 +48,7 @@ static void tell_batch(const operator_call *call, const int64_t *batch, strew_er
         error->upper = INT64_MAX;
 }
 
-/* The first batch whose window is refused; how many there are if none is. */
+/* The first batch whose window is refused; the number of batches if there is none. */
 static int64_t refused_batch(const operator_call *call)
 {
     int64_t begin, batch = 0;

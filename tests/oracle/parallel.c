@@ -1,4 +1,4 @@
-/* Shuffled tasks and real threads. A pool of the former is a random source, of the latter a number. */
+/* Shuffled tasks and real threads. The pool is a random source for the former, a number for the latter. */
 #include "parallel.h"
 
 #include <pthread.h>
@@ -48,7 +48,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Starts at most so many, and says how many there are. */
+/* Starts at most so many threads, and returns how many it started. */
 static size_t start_threads(pthread_t *threads, size_t most, const pthread_attr_t *attributes, job *shared)
 {
     size_t started = 0;
@@ -76,7 +76,7 @@ static void run_threads(void *pool, strew_task task, void *context, size_t count
     free(shared.order);
 }
 
-/* Whoever calls has another stack, and waits. */
+/* The caller only waits, since its stack has another size. */
 static void run_small_threads(void *pool, strew_task task, void *context, size_t count)
 {
     random_source source = {random_seed() + count};
@@ -85,7 +85,7 @@ static void run_small_threads(void *pool, strew_task task, void *context, size_t
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0)
         abort();
-    (void)pthread_attr_setstacksize(&attributes, SMALL_STACK); /* some systems have none so small */
+    (void)pthread_attr_setstacksize(&attributes, SMALL_STACK); /* some systems have no stacks this small */
     const size_t started = start_threads(threads, (size_t)(uintptr_t)pool, &attributes, &shared);
     if (started == 0)
         abort();

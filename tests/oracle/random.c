@@ -76,7 +76,7 @@ void random_shape(random_source *source, int32_t rank, int64_t budget, int64_t *
         shape[first] = 0;
 }
 
-/* Each stride steps over what the smaller ones reach, with gaps and signs to taste. */
+/* Each stride steps over the reach of the smaller ones, with random gaps and signs. */
 static void apart_strides(random_source *source, int32_t rank, const int64_t *shape, int64_t *strides)
 {
     bool transposed = random_chance(source, 40);
@@ -196,7 +196,7 @@ void random_tensor(random_source *source, test_tensor *tensor, strew_dtype dtype
 {
     int64_t stride_storage[STREW_MAX_RANK];
     const int64_t *strides = random_strides(source, rank, shape, layout, stride_storage);
-    /* A sanitizer sees what is read beyond an input; guards show without one what is written beyond an output. */
+    /* A sanitizer finds reads beyond an input; guards find writes beyond an output without one. */
     size_t front = layout == LAYOUT_PLAIN ? 0 : (size_t)random_between(source, 0, 15);
     size_t back = layout == LAYOUT_OUTPUT && random_chance(source, 50) ? 64 : 0;
     tensor_create(tensor, dtype, rank, shape, strides, front, back);

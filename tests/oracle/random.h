@@ -34,7 +34,7 @@ typedef enum random_layout {
 void random_tensor(random_source *source, test_tensor *tensor, strew_dtype dtype, int32_t rank,
                    const int64_t *shape, random_layout layout);
 
-/* One element: ordinary numbers mostly, and all that is special about its dtype. */
+/* One element: mostly ordinary numbers, and every special value of its dtype. */
 void random_element(random_source *source, strew_dtype dtype, void *element);
 
 #endif

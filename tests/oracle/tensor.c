@@ -64,7 +64,7 @@ static unsigned char *allocate(size_t size)
     return memory;
 }
 
-/* Points the view at what the tensor now owns. */
+/* Points the view at the tensor's own memory. */
 static void attach(test_tensor *tensor, bool has_strides, size_t data_offset)
 {
     tensor->view.data = tensor->memory ? tensor->memory + data_offset : NULL;
@@ -72,7 +72,7 @@ static void attach(test_tensor *tensor, bool has_strides, size_t data_offset)
     tensor->view.strides = has_strides ? tensor->strides : NULL;
 }
 
-/* How many elements below its first one a strided tensor reaches. */
+/* The number of elements that a strided tensor reaches below its first one. */
 static int64_t elements_before(const int64_t *shape, const int64_t *strides, int32_t rank)
 {
     int64_t before = 0;
@@ -83,7 +83,7 @@ static int64_t elements_before(const int64_t *shape, const int64_t *strides, int
     return before;
 }
 
-/* How many elements lie between the lowest and the highest one that a tensor reaches, both included. */
+/* The number of elements from the lowest to the highest one of a tensor. */
 static int64_t elements_spanned(const int64_t *shape, const int64_t *strides, int32_t rank)
 {
     int64_t count = shape_count(shape, rank);

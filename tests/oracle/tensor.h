@@ -1,6 +1,4 @@
-/*
- * Tensors as the tests walk through them and keep them in memory.
- */
+/* Iteration over the tensors of the tests, and their memory. */
 #ifndef STREW_TESTS_TENSOR_H
 #define STREW_TESTS_TENSOR_H
 
@@ -14,18 +12,18 @@
 bool position_first(int64_t position[STREW_MAX_RANK], const strew_tensor *tensor);
 bool position_next(int64_t position[STREW_MAX_RANK], const strew_tensor *tensor);
 
-/* Where a position stands among all positions in row-major order. */
+/* The number of a position in row-major order. */
 int64_t position_ordinal(const int64_t *position, const strew_tensor *tensor);
 
 /* The memory of the element at a position. */
 void *tensor_element(const strew_tensor *tensor, const int64_t *position);
 
-/* How many elements a shape has. */
+/* The number of elements of a shape. */
 int64_t shape_count(const int64_t *shape, int32_t rank);
 
 /*
- * A tensor with memory of its own: `front` bytes, exactly what the elements reach, `back` bytes. It is handed
- * on by pointer only, because `view` points into it.
+ * A tensor with memory of its own: `front` bytes, exactly the reach of the elements, `back` bytes. Pass it only by
+ * pointer, because `view` points into it.
  */
 typedef struct test_tensor {
     strew_tensor view;

@@ -1,4 +1,4 @@
-/* The oracle's own arithmetic: what the other tests believe must be tested too. */
+/* Tests the oracle's own arithmetic, which the other tests rely on. */
 #include <math.h>
 
 #include "element.h"

@@ -1,4 +1,4 @@
-/* Every layout that there is of few bits, and what is true of layouts by definition: in exact integers. */
+/* Every layout of few bits, and the definition of its properties in exact integers. */
 #ifndef STREW_PROOF_LAYOUTS_H
 #define STREW_PROOF_LAYOUTS_H
 
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/layout.h"
 
-/* What was refused last. The details are not made: they are for people. */
+/* The last refusal. Its details, which are for people, are left out. */
 static strew_reason proof_reason;
 static inline strew_status proof_refuse(strew_reason reason)
 {
@@ -39,7 +39,7 @@ static inline bool next_of(int32_t rank, const int *size, int *position)
     return false;
 }
 
-/* The sizes of a layout and what a step along each is, in exact integers. */
+/* The sizes and steps of a layout, in exact integers. */
 struct exact {
     int32_t rank;
     int count, element, low, high;

@@ -1,11 +1,11 @@
 /*
- * Integers of few bits in the place of int64_t and uint64_t, so that every value they can have can be tried. A
- * source of the library, included after this header as C++, is compiled with them: whatever in it overflows,
- * divides by zero or shifts too far ends the proof. Conversions from the real integers (ranks, dtypes, literals)
- * are not looked at: they have half the bits that int64_t has.
+ * Integers of few bits that replace int64_t and uint64_t, so that a proof can try every value. A source of the
+ * library, included after this header as C++, is compiled with them: an overflow, a division by zero or a shift too
+ * far ends the proof. Conversions from the real integers (ranks, dtypes, literals) are not checked: these have half
+ * the bits of int64_t.
  *
  *   BITS           of int64_t and uint64_t
- *   POINTER_BITS   of ptrdiff_t; as many if it is not given
+ *   POINTER_BITS   of ptrdiff_t; BITS by default
  */
 #ifndef STREW_PROOF_NARROW_H
 #define STREW_PROOF_NARROW_H
@@ -26,7 +26,7 @@
 #define POINTER_BITS BITS
 #endif
 
-/* What is being tried, which a failure tells. */
+/* The current case, which a failure prints. */
 static char proof_case[512];
 
 [[noreturn]] static void proof_fail(const char *what)
@@ -201,7 +201,7 @@ template <int bits, bool is_signed> struct narrow {
 typedef narrow_signed<BITS> proof_int64;
 typedef narrow_unsigned<BITS> proof_uint64;
 
-/* The words of base/compiler.h, of which there are none for these. */
+/* The functions of base/compiler.h for these types, which have no builtins. */
 static inline bool proof_kept(long exact, proof_int64 *result)
 {
     result->value = proof_int64::wrapped(exact);

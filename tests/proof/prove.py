@@ -1,12 +1,12 @@
 """Proves the arithmetic of shapes, strides and indices, by trying every value that small integers can have.
 
-Each proof includes sources of the library with int64_t and uint64_t of a few bits (narrow.h), whose every overflow is
-told, and goes through all there is. That is a proof for these few bits; what makes it one for 64 is that the sources,
-the same text, do nothing that depends on how many there are. A proof counts only if it can fail: for each, faults are
-put into a copy of the source, and have to be found.
+Each proof includes sources of the library with int64_t and uint64_t of a few bits (narrow.h), which report every
+overflow, and tries all values. That is a proof for these few bits. It holds for 64 bits because the sources, the same
+text, do nothing that depends on the number of bits. A proof counts only if it can fail: each must find the faults that
+are put into a copy of the source.
 
     tests/proof/prove.py --work build/proof [--only layout]
-    tests/proof/prove.py --work build/proof --wide    in 64 bits, what Frama-C can: functions without loops
+    tests/proof/prove.py --work build/proof --wide    functions without loops in 64 bits, by Frama-C
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SRC = ROOT / "src"
-# The sources are C: what C++ warns of in them says nothing.
+# The sources are C: warnings of C++ about them mean nothing.
 FLAGS = ["-std=c++17", "-O2", "-w", "-Wno-address-of-temporary"]
 
 
 @dataclass
 class Fault:
-    """A text of a file in src/ that stands there once, and what is wrong in its place."""
+    """A text that occurs once in a file in src/, and the faulty text that replaces it."""
 
     file: str
     before: str
@@ -172,7 +172,7 @@ def build(proof: Proof, world: dict[str, int], work: Path, before: list[Path]) -
 
 
 def run(program: Path) -> tuple[bool, str]:
-    """Whether it proves, and what it says. One that does not come to an end proves nothing."""
+    """Whether the proof succeeds, and its output. A proof that does not end proves nothing."""
     try:
         done = subprocess.run([program], capture_output=True, text=True, timeout=600)
     except subprocess.TimeoutExpired:
@@ -220,7 +220,7 @@ def prove_all_wide(work: Path) -> bool:
 
 @contextmanager
 def faulty(fault: Fault, work: Path) -> Iterator[Path]:
-    """A folder that has the file with the fault in it, for as long as it is looked at."""
+    """A temporary folder that has the file with the fault in it."""
     changed = work / "faulty" / fault.file
     text = (SRC / fault.file).read_text()
     assert text.count(fault.before) == 1, f"{fault.file}: {fault.before!r} does not stand there once"

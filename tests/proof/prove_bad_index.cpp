@@ -1,6 +1,6 @@
 /*
- * engine/bad_index.c: every index into every size, as the message of a refusal looks for it, is wrong exactly if
- * the kernels find it wrong; every position of indices is read within them.
+ * engine/bad_index.c: for every index and every size, the search for the message of a refusal finds an index bad
+ * exactly if the kernels do; every position that it reads is within indices.
  */
 #include "layouts.h"
 
@@ -36,12 +36,12 @@ int64_t strew_read_integer(const void *address, strew_dtype)
           offset + (int)read_layout->element <= (int)read_layout->extent.high);
     return reads++ == wrong_read ? 1 : 0;
 }
-bool strew_is_unsigned(strew_dtype) /* for what a message says */
+bool strew_is_unsigned(strew_dtype) /* for messages */
 {
     return false;
 }
 
-/* Whichever index is the wrong one, it is found, and none is read that is not there. */
+/* It finds the bad index, whichever it is, and reads nothing out of bounds. */
 static void prove_find(const strew_layout &layout)
 {
     static const char room[2 << BITS] = {0};
@@ -71,7 +71,7 @@ int main(void)
         prove_find(layout);
     for (const strew_dtype dtype : {(strew_dtype)STREW_DTYPE_INT64, (strew_dtype)STREW_DTYPE_UINT64})
         for (const bool wrap : {false, true})
-            for (int size = 0; size < proof_int64::greatest; size++) /* which stands for any value */
+            for (int size = 0; size < proof_int64::greatest; size++) /* which represents any value */
                 for (int index = proof_int64::least; index <= proof_int64::greatest; index++)
                     prove_outside(index, dtype, wrap, size);
     printf("%ld indices, and places of indices in tensors of rank %d\n", tried, RANK);

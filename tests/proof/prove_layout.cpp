@@ -1,12 +1,12 @@
 /*
  * base/layout.c: every tensor of a rank, of every size, stride and element that BITS can hold, is refused if and
- * only if it reaches further than a pointer can step, and otherwise each of its elements lies in its extent.
+ * only if it reaches further than a pointer can step; otherwise each of its elements lies in its extent.
  */
 #include "layouts.h"
 
 #include <bitset>
 
-/* Whether what the documentation says of tensors is true of this one. */
+/* The documented properties of a tensor. */
 struct expectation {
     bool has_negative_size, is_too_large;
 };
@@ -88,7 +88,7 @@ static void prove_one(int32_t rank, const int *size, const int *stride, int elem
     prove_apart(layout);
 }
 
-/* Layouts that are said to put elements at the same places do. */
+/* Layouts that count as equal put their elements at the same places. */
 static void prove_same_places(void)
 {
     const std::vector<strew_layout> layouts = all_layouts(RANK < 2 ? RANK : 1, 1);

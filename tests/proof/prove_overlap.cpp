@@ -1,6 +1,6 @@
 /*
- * base/overlap.c: of every two tensors that BITS can hold, and every distance between them, what is said of the
- * bytes that they share is so, and nothing is unknown unless both together reach further than an integer counts.
+ * base/overlap.c: for every two tensors that BITS can hold, and every distance between them, the answer about
+ * shared bytes is right, and it is "unknown" only if both together reach further than an integer counts.
  */
 #include "layouts.h"
 

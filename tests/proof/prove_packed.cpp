@@ -1,7 +1,7 @@
 /*
- * operators/packed.c: of every two tensors of packed elements, of all layouts and of two and of four elements to a
- * byte, that are accepted as the two sides of rows along an axis, the units that become of elements lie in the
- * extent, each where its elements were.
+ * operators/packed.c: every two tensors of packed elements, of all layouts and of two and of four elements to a
+ * byte, that are accepted as the two sides of rows along an axis: their units lie in the extent, each at the place
+ * of its elements.
  */
 #include "layouts.h"
 

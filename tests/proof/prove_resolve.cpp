@@ -1,8 +1,8 @@
 /*
- * kernels/resolve.inc, the definition of what indices lead to: for every dimension that a tensor of BITS can have,
- * or every two, every base from which all rows can be counted, and every index of four types: a wrong index is
- * told, no right one is, and the offset of a right one is that of its row. Wrong ones that are amended name the row
- * that the documentation says, or none.
+ * kernels/resolve.inc, the definition of resolving indices: for every dimension that a tensor of BITS can have, or
+ * every two, every base from which all rows can be counted, and every index of four types: bad indices are
+ * reported, good ones are not, and the offset of a good one is that of its row. Amended ones name the documented
+ * row, or none.
  */
 #include "layouts.h"
 
@@ -33,7 +33,7 @@ typedef narrow_unsigned<BITS - 2> upart, upart_at;
 #undef STREW_T
 #undef STREW_T_KIND
 
-/* What becomes of an index: its position; false if there is none. */
+/* The position of an index; false if it has none. */
 static bool position_of(int index, int size, bool wrap, strew_bounds bounds, int *position)
 {
     *position = wrap && index < 0 ? index + size : index;
@@ -51,7 +51,7 @@ static bool position_of(int index, int size, bool wrap, strew_bounds bounds, int
 
 static long tried;
 
-/* One tuple. `lead` is where it must lead to if all positions are known, and `base` is counted in. */
+/* Proves one tuple. `lead` is its offset if all positions are valid, with `base` included. */
 template <class T, class Resolve, class Amend>
 static void prove_tuple(const T *tuple, const strew_coordinates &coordinates, int base, Resolve resolve,
                         Amend amend)
@@ -105,7 +105,7 @@ int main(void)
         coordinates.count = COORDINATES;
         for (int32_t c = 0; c < COORDINATES; c++)
             coordinates.each[c] = {layout.size[c], layout.stride[c]};
-        /* Of a larger tensor of which these are the last dimensions: wherever the others lead to. */
+        /* These are the last dimensions of a larger tensor, whose other coordinates lead to any base. */
         for (int base = -(int)PTRDIFF_MAX; base <= (int)PTRDIFF_MAX; base++) {
             if (base + low < -(int)PTRDIFF_MAX || base + high > (int)PTRDIFF_MAX)
                 continue;

@@ -1,6 +1,6 @@
 /*
  * operators/slice.c: every slice, from LEAST_BOUND to GREATEST_BOUND, of every tensor of RANK that BITS can hold
- * selects what Python's would, and what it selects lies in the tensor.
+ * selects the same as Python's, and the selection lies in the tensor.
  */
 #include "layouts.h"
 

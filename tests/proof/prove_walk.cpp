@@ -1,7 +1,7 @@
 /*
- * engine/form.c and engine/walk/walk.c: of every tensor and every indices of BITS, of all layouts, the walk that an
- * operator comes to reads, with any index that is right, only what lies in indices and in the addressed tensor, and
- * has its rows in the dense one; coalescing and folding it change nothing; and checking reads each index once.
+ * engine/form.c and engine/walk/walk.c: for every tensor and all indices of BITS, of all layouts, an operator's
+ * walk with any valid index reads only bytes of indices and of the addressed tensor, and has its rows in the dense
+ * one; coalescing and folding do not change it; and checking reads each index once.
  */
 #include "layouts.h"
 
@@ -27,7 +27,7 @@ static const by_sizes &layouts_of(int32_t rank)
     return found[rank];
 }
 
-/* What is at one byte of a row, in the three tensors. */
+/* The elements at one byte of a row, in the three tensors. */
 struct place {
     int index, dense, base;
     bool operator==(const place &other) const

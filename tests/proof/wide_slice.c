@@ -1,6 +1,6 @@
 /*
- * operators/slice.c in 64 bits, as Frama-C's WP reads it: contracts of its functions that have no loop, which stand
- * before their own definitions. `make proof-wide` proves them, and that nothing in them overflows.
+ * operators/slice.c in 64 bits, for Frama-C's WP: contracts of its functions without loops, before their
+ * definitions. `make proof-wide` proves them, and that nothing in them overflows.
  */
 #include <stdint.h>
 

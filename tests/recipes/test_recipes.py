@@ -1,10 +1,10 @@
 """The recipes of package managers, as a release fills them in, with stand-ins for the managers: each builds strew from the
-release's archive, and a program uses what it has installed.
+release's archive, and a program uses the installed library.
 
     python3 tests/recipes/test_recipes.py --work build/recipes
 
-The managers themselves add what no stand-in knows: conda-forge's compilers and its linter, vcpkg's triplets and its
-post-build checks, Homebrew's audit.
+The stand-ins leave out checks of the managers themselves: conda-forge's compilers and its linter, vcpkg's triplets and
+its post-build checks, Homebrew's audit.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Recipes(unittest.TestCase):
         cls.source = cls.work / archive.name.removesuffix(".tar.gz")
 
     def use(self, prefix: Path, name: str) -> None:
-        """Builds a program with what was installed, and runs it."""
+        """Builds a program with the installed library, and runs it."""
         build = self.work / f"use-{name}"
         options = [
             f"-DCMAKE_PREFIX_PATH={prefix}",

@@ -1,4 +1,5 @@
-# What vcpkg gives to a port, as far as strew's uses it: cmake -DPORT=... -DWORK=... -DVCPKG_LIBRARY_LINKAGE=... -P vcpkg.cmake
+# vcpkg's functions for a port, as far as strew's uses them: cmake -DPORT=... -DWORK=... -DVCPKG_LIBRARY_LINKAGE=... -P
+# vcpkg.cmake
 set(CURRENT_PACKAGES_DIR ${WORK}/packages)
 
 function(run)

@@ -1,8 +1,8 @@
-"""The site in a browser: every page, at a desk and on a telephone, in light and dark; and where its links lead.
+"""The site in a browser: every page, at a desk and on a telephone, in light and dark; and the targets of its links.
 
     python3 tests/site/test_site.py build/site/html
 
-It is served by this program, to this machine alone.
+This program serves it, to this machine only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PREFIX = "/0.3"  # a version lies in a folder of the site, beside the list of ve
 PATIENCE = 20  # seconds
 VERSIONS = b'[{"version": "0.3", "title": "0.3", "aliases": ["latest"]}]'
 
-# How much wider than the window the page is, and its colours.
+# The excess width of the page over the window, and its colours.
 LOOK = """
 const page = document.documentElement;
 return [page.scrollWidth - page.clientWidth, document.body.dataset.mdColorScheme];
@@ -50,7 +50,7 @@ FOUND = 'return [...document.querySelectorAll(".md-search-result__link")].map(li
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves the site as it lies beside other versions. Most pages are looked at with an index of nothing to search in."""
+    """Serves the site beside other versions. Most pages get an empty search index."""
 
     with_search = False
 
@@ -74,11 +74,11 @@ class Handler(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Prints nothing."""
 
 
 class Addresses(HTMLParser):
-    """What a page names: addresses of links and of what it loads, and its anchors."""
+    """The addresses in a page, of links and of loaded files, and its anchors."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class Addresses(HTMLParser):
 
 @cache
 def addresses(page: Path) -> Addresses:
-    """Those of a page, which is read once."""
+    """The addresses of a page, which is read once."""
     parser = Addresses()
     parser.feed(page.read_text())
     return parser

@@ -1,6 +1,4 @@
-/*
- * What the tests need of the operating system and C11 does not have: posix.c has it of POSIX, windows.c of Windows.
- */
+/* Functions for the tests that C11 lacks: posix.c implements them for POSIX, windows.c for Windows. */
 #ifndef STREW_TESTS_SYSTEM_H
 #define STREW_TESTS_SYSTEM_H
 
@@ -11,8 +9,8 @@
 bool system_set_variable(const char *name, const char *value);
 
 /*
- * Zeroed memory between two pages that nobody may touch; bytes is a multiple of the size of a page. NULL if there
- * is none. Destroying NULL does nothing.
+ * Zeroed memory between two guard pages; bytes is a multiple of the size of a page. NULL if there is none.
+ * Destroying NULL does nothing.
  */
 char *system_guarded_create(size_t bytes);
 void system_guarded_destroy(char *memory, size_t bytes);
@@ -24,9 +22,8 @@ typedef void system_task(void *context);
 bool system_run_guarded(system_task *task, void *context, const char **touched);
 
 /*
- * Runs task(context) on a thread of its own, whose stack has been painted, and returns how many bytes of the stack
- * have lost their paint. They may be SYSTEM_STACK_ROOM at most. Where it cannot, it ends the process: it is called
- * where cmocka cannot fail.
+ * Runs task(context) on a thread with a painted stack, and returns how many bytes of the stack have lost their
+ * paint, at most SYSTEM_STACK_ROOM. If it fails, it ends the process: its callers cannot use cmocka.
  */
 enum { SYSTEM_STACK_ROOM = 1 << 20 };
 size_t system_stack_used(system_task *task, void *context);
@@ -35,13 +32,12 @@ size_t system_stack_used(system_task *task, void *context);
  */
 int system_run_program(char *const *words, const char *output, const char *errors);
 
-/* Makes a directory whose name begins like that, and has this process work in it. */
+/* Makes a directory whose name has this beginning, and changes to it. */
 bool system_enter_new_directory(const char *beginning);
 /* Removes the directory and the files in it, and goes back. */
 bool system_leave_directory(void);
 
-/* What a directory that is written to as a file fails with, and whether one can be opened to be read, and fails
- * then. */
+/* The error of writing to a directory as a file, and whether one can be opened for reading and fails only then. */
 extern const int system_directory_error;
 extern const bool system_opens_directories;
 

@@ -15,7 +15,7 @@
 
 bool system_set_variable(const char *name, const char *value)
 {
-    return _putenv_s(name, value ? value : "") == 0; /* nothing is no variable */
+    return _putenv_s(name, value ? value : "") == 0; /* an empty value removes the variable */
 }
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ void system_guarded_destroy(char *memory, size_t bytes)
         VirtualFree(memory - system_page_bytes(), 0, MEM_RELEASE);
 }
 
-/* The compiler's own jump, because that of the C library unwinds what stands between. */
+/* The compiler's own jump, because that of the C library unwinds the frames between. */
 static void *before_fault[5];
 static const char *volatile faulted_at;
 
@@ -55,7 +55,7 @@ __attribute__((noreturn)) static void leave_task(void)
     __builtin_longjmp(before_fault, 1);
 }
 
-/* What faulted goes on elsewhere, on the stack that it had; a function finds that as a call leaves it. */
+/* After a fault, execution continues in leave_task, on the same stack, aligned as after a call. */
 static LONG CALLBACK on_fault(EXCEPTION_POINTERS *fault)
 {
     const EXCEPTION_RECORD *record = fault->ExceptionRecord;
@@ -83,7 +83,7 @@ bool system_run_guarded(system_task *task, void *context, const char **touched)
 
 /* ---- Painted stacks ------------------------------------------------------------------------------ */
 
-/* Below the frame that paints is what it calls with. */
+/* The frames below the painting one belong to its own calls. */
 enum { PAINT = 0xa5, STACK_OF_THE_SYSTEM = 1 << 16, OWN_FRAME = 256 };
 
 typedef struct painted_run {
@@ -93,8 +93,8 @@ typedef struct painted_run {
 } painted_run;
 
 /*
- * The system makes the stack, which grows page by page as it is touched from its top downwards. The paint that is
- * left is that of the lowest bytes.
+ * The system makes the stack, which grows page by page from its top downwards. The remaining paint is that of the
+ * lowest bytes.
  */
 static unsigned __stdcall run_painted(void *argument)
 {
@@ -124,7 +124,7 @@ size_t system_stack_used(system_task *task, void *context)
 
 /* ---- Programs and directories -------------------------------------------------------------------- */
 
-/* Has a stream of this process go to a file. Returns what it was, to be put back. */
+/* Redirects a stream of this process to a file. Returns the old one, to restore it. */
 static int redirect(int stream, const char *path)
 {
     const int before = _dup(stream);

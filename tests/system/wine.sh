@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes Wine ready in the folder that WINEPREFIX names, before tests run in it side by side, and has its server stay for a
-# minute after the last of them. Neither it nor the services may hold the streams that ctest waits for the end of.
+# Sets up Wine in the folder WINEPREFIX, before tests run in it in parallel, and keeps its server for a minute after the
+# last of them. The server and the services must not hold streams whose end ctest waits for.
 set -eu
 
 mkdir -p "$WINEPREFIX"

@@ -12,7 +12,7 @@
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
 
-/* As large arrays are given by those who call: in huge pages, where there are any. Its bytes are ones. */
+/* Allocates like large arrays of callers: in huge pages, where the system has them. Its bytes are ones. */
 static void *create_pages(size_t bytes)
 {
     enum { HUGE_PAGE = 2 << 20 };
@@ -64,7 +64,7 @@ static int64_t most_indices(const memory *self)
     return self->rows_bytes / (int64_t)sizeof *self->indices;
 }
 
-/* By a linear congruence (Knuth, MMIX), of which the upper bits are as good as random. */
+/* Draws with a linear congruential generator (Knuth, MMIX), using the upper bits, which are nearly random. */
 void memory_draw(memory *self, const call *asked)
 {
     const uint64_t count = (uint64_t)(asked->table_bytes / asked->row_bytes);
@@ -84,7 +84,7 @@ static const int64_t *take_indices(memory *self, const call *asked)
     return self->indices + (self->next_index - asked->rows);
 }
 
-/* By a read of each cache line. */
+/* Reads one byte of each cache line. */
 static void read_rows(const memory *self, const call *asked)
 {
     enum { LINE = 64 };
@@ -120,7 +120,7 @@ static strew_status plan(strew_plan *planned, const call *asked, strew_error *er
                : strew_plan_gather_nd(planned, &table, &indices, 0, &rows, &options);
 }
 
-/* Runs until the clock can tell how long one takes. */
+/* Runs long enough for the clock to resolve the time of one run. */
 static double time_runs(memory *self, const call *asked, const strew_plan *planned,
                         const strew_run_options *options)
 {

@@ -1,12 +1,11 @@
-/* What is chosen, and by which calls. */
+/* The choices of a tuning, and the calls that decide them. */
 #include <math.h>
 #include <stdio.h>
 
 #include "command.h"
 #include "tuner.h"
 
-/* What is in use stays unless another is this much faster, at each size that it changes: machines are no quieter.
- */
+/* A change must be this much faster at each size that it affects: machines are no quieter. */
 static const double least_gain = 0.03;
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
@@ -51,7 +50,7 @@ static bool is_asked(const call *asked)
     return asked->rows > 0;
 }
 
-/* Adds to the cost of each candidate the logarithm of its time: what counts is by which factor it is slower. */
+/* Adds to the cost of each candidate the logarithm of its time, because ratios of times count. */
 static int add_costs(tuner *self, call asked, const candidates *among, double *costs)
 {
     double seconds[TUNER_CANDIDATES] = {0};
@@ -91,12 +90,12 @@ typedef struct least_choice {
     const char *number;
     double never, always;
     call (*call_of)(const tuner *self, int64_t size);
-    double part_of; /* what the number is a part of, which is the greatest size; 0: of nothing */
+    double part_of; /* the greatest size, if the number is a part of that; 0 otherwise */
 } least_choice;
 
 enum { LEAST_SIZE = MIB, MOST_SIZES = 16 };
 
-/* Of 4 MiB and more: less is never streamed. */
+/* From 4 MiB on: smaller outputs are never streamed. */
 static call rows_gathered(const tuner *self, int64_t size)
 {
     return (call){.table_bytes = self->memory.table_bytes,
@@ -156,7 +155,7 @@ static int measure_sizes(tuner *self, const least_choice *choice, int64_t *sizes
     return result;
 }
 
-/* What all sizes cost if the way is taken from the one of this number on. */
+/* The cost of all sizes if the way is used from size number `from` on. */
 static double cost_from(size_t from, double costs[][TUNER_CANDIDATES], size_t count)
 {
     double sum = 0;
@@ -221,7 +220,7 @@ static int choose_by_two(tuner *self)
     return result == EXIT_DONE ? choose_least(self, &owned) : result;
 }
 
-/* Where another program has the second core, or there is none, two threads tell nothing of what they could do. */
+/* If another program has the second core, or there is none, two threads measure nothing useful. */
 static int compare_threads(tuner *self, bool *faster)
 {
     static const double least_speedup = 1.5;

@@ -1,4 +1,4 @@
-/* strew tune: measures which of the ways that give the same results are the faster ones on this machine. */
+/* strew tune: measures which of several ways with equal results is fastest on this machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #ifdef STREW_WITH_PTHREADPOOL
@@ -36,7 +36,7 @@ static int64_t table_bytes(long mebibytes)
     return bytes;
 }
 
-/* What this CPU gets where nothing is said is where measuring begins. */
+/* The tuning that this CPU gets by default, from which measuring begins. */
 static strew_tuning usual_tuning(long cache_bytes[STREW_CPU_CACHES])
 {
     for (int cache = 0; cache < STREW_CPU_CACHES; cache++)

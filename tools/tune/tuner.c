@@ -34,7 +34,7 @@ static void explain(const call *asked, const candidates *among, const double *se
     putchar('\n');
 }
 
-/* One turn of each. The library reads which tuning is in use whenever it plans or runs. */
+/* Takes one turn with each candidate. The library reads the current tuning whenever it plans or runs. */
 static int take_turns(tuner *self, const call *asked, const candidates *among, double *seconds)
 {
     strew_error error = {.status = STREW_STATUS_OK};

@@ -1,4 +1,4 @@
-/* Who measures: calls under several tunings, turn by turn, and what has been found to be the fastest so far. */
+/* Measures calls under several tunings, in turns, and holds the fastest tuning so far. */
 #ifndef STREW_TOOLS_TUNE_TUNER_H
 #define STREW_TOOLS_TUNE_TUNER_H
 
@@ -36,7 +36,7 @@ const strew_tuning_number *number_named(const char *name);
 /* Makes every choice in turn (choices.c). Returns an exit status. */
 int tuner_choose(tuner *self);
 
-/* What it came to: a line for the environment, or C for tuning.c (write.c). */
+/* Writes the result: a line for the environment, or C for tuning.c (write.c). */
 void write_line(FILE *out, const strew_tuning *tuning);
 void write_source(FILE *out, const strew_tuning *tuning, const long cache_bytes[STREW_CPU_CACHES]);
 

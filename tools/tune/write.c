@@ -4,7 +4,7 @@
 
 #include "tuner.h"
 
-/* With the largest unit that leaves an integer. */
+/* Uses the largest unit that leaves an integer. */
 static void print_bytes(FILE *out, double bytes, const char *const units[4])
 {
     size_t unit = 0;
@@ -15,7 +15,7 @@ static void print_bytes(FILE *out, double bytes, const char *const units[4])
     fprintf(out, "%.0f%s", bytes, units[unit]);
 }
 
-/* Neither with an exponent nor with zeros behind it. */
+/* Prints no exponent and no trailing zeros. */
 static void print_fraction(FILE *out, double value)
 {
     char text[64];
@@ -37,7 +37,7 @@ static void print_value(FILE *out, const strew_tuning_number *number, double val
         print_fraction(out, value);
 }
 
-/* Only what was changed since the one that was measured. */
+/* Writes only numbers that differ from those of the base tuning. */
 void write_line(FILE *out, const strew_tuning *tuning)
 {
     const strew_tuning *const base = strew_tuning_find(tuning->name, strlen(tuning->name));
@@ -65,10 +65,10 @@ static void print_c_value(FILE *out, const strew_tuning_number *number, double v
 
 void write_source(FILE *out, const strew_tuning *tuning, const long cache_bytes[STREW_CPU_CACHES])
 {
-    /* where what lies beyond the second level goes with that, it still does */
+    /* if the base ignores the last-level cache, so does the new tuning */
     const bool counts_on_last = tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0;
     fputs(
-        "/* What was measured on NAME. */\nstatic const strew_tuning NAME = {\n"
+        "/* Measured on NAME. */\nstatic const strew_tuning NAME = {\n"
         "    .name = \"NAME\",\n    .changes = \"\",\n",
         out);
     fprintf(out, "    .cache_bytes = {%ld, %ld, %ld},\n", cache_bytes[STREW_CPU_FIRST_LEVEL],

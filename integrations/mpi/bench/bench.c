@@ -1,11 +1,11 @@
 /*
- * strew_mpi_bench ROWS WIDTH INDICES REPETITIONS: how long gathers and scatters take on the ranks that there are,
- * in all and part by part, and with one rank also what strew takes without MPI. The table has ROWS rows of WIDTH
- * floats on all ranks together, and each rank brings INDICES indices, for repeated calls as a plan.
+ * strew_mpi_bench ROWS WIDTH INDICES REPETITIONS: times gathers and scatters on the given ranks, in all and part by
+ * part, and with one rank also strew without MPI. The table has ROWS rows of WIDTH floats on all ranks together.
+ * Each rank has INDICES indices, also as a plan for repeated calls.
  *
- * A row of what it prints is a call: the time of its fastest repetition, that of the slowest rank, in milliseconds,
- * and its parts, means over the ranks. The fastest, since other work on the machine can only add. The last columns
- * are the most rows that a rank was sent, and how many that is in units of the mean.
+ * Each row of the output is a call: the time of its fastest repetition on the slowest rank, in milliseconds, and
+ * the mean over the ranks of each part. The fastest one, since other work on the machine only adds time. The last
+ * columns are the most rows that a rank was sent, absolutely and as a multiple of the mean.
  */
 #include "strew_mpi.h"
 
@@ -36,7 +36,7 @@ static void *allocate(int64_t elements)
         fprintf(stderr, "strew_mpi_bench: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    memset(memory, 0, (size_t)elements * sizeof(float)); /* its pages are there before anything is timed */
+    memset(memory, 0, (size_t)elements * sizeof(float)); /* maps its pages before anything is timed */
     return memory;
 }
 
@@ -116,7 +116,7 @@ static strew_status run(struct bench *bench, enum call call)
 static struct result measure(struct bench *bench, enum call call, int repetitions)
 {
     struct result best = {0};
-    run(bench, call); /* memory that is kept is there, and connections are made */
+    run(bench, call); /* allocates kept memory and connects the ranks */
     for (int i = 0; i < repetitions; i++) {
         struct result result = {0};
         bench->options.times = &result.times;
@@ -182,7 +182,7 @@ static void run_workload(struct workload *work, strew_mpi_context *context)
     if (strew_mpi_plan_create(context, &bench.table, &bench.indices, &bench.plan, &bench.options))
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (enum call call = GATHER; call <= (ranks == 1 ? ALONE_SUM : PLANNED_MAX); call++) {
-        if (work->flags && (call == SUM || call == MEAN || call == PLANNED_SUM)) /* of floats it changes nothing */
+        if (work->flags && (call == SUM || call == MEAN || call == PLANNED_SUM)) /* no effect on floats */
             continue;
         char name[64];
         snprintf(name, sizeof name, "%s%s", names[call], work->flags ? "*" : "");

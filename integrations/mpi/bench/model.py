@@ -3,7 +3,7 @@
 
     integrations/mpi/bench/model.py [--cores 8] [--network 12.5]
 
-Costs are those of one core, as the benchmark measured them (docs/performance.md); the network is assumed.
+It takes the costs of one core that the benchmark measured (docs/performance.md); the network is assumed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MACHINES = (1, 2, 4, 8, 16, 32, 64)
 
 @dataclass(frozen=True)
 class Costs:
-    """Nanoseconds for each index or row on one core: of a gather, and of a sum."""
+    """Nanoseconds for each index or row on one core."""
 
     route: float
     pack: float
@@ -55,14 +55,14 @@ class Machine:
 
 
 def drawn() -> np.ndarray:
-    """How often each row is drawn by the benchmark's law, in all 1."""
+    """The frequency of each row under the benchmark's law; the sum is 1."""
     row = np.arange(TABLE_ROWS)
     often: np.ndarray = np.log((row + 2) / (row + 1)) / np.log(TABLE_ROWS + 1)
     return often
 
 
 def skew(weights: np.ndarray, machines: int, cyclic: bool) -> float:
-    """What the busiest machine holds of the weights, in units of a mean of 1 / machines."""
+    """The share of the weights on the busiest machine, as a multiple of the mean share 1 / machines."""
     row = np.arange(TABLE_ROWS)
     owner = row % machines if cyclic else row // -(-TABLE_ROWS // machines)
     return float(np.bincount(owner, weights, machines).max()) * machines
@@ -80,7 +80,7 @@ def main() -> None:
     arguments = parser.parse_args()
     machine = Machine(arguments.cores, arguments.network)
     often = drawn()
-    named = (1 - (1 - often) ** INDICES) / INDICES  # of a machine's list, the share that is the row, named once
+    named = (1 - (1 - often) ** INDICES) / INDICES  # the share of the row in a machine's list, if each row is named once
     print("| machines | gather, uniform | cyclic | block | distinct | scatter, uniform | cyclic | block | distinct |")
     print("|---:" * 9 + "|")
     for machines in MACHINES:

@@ -1,12 +1,12 @@
-/* One small collective, after which every rank knows whether all of them may go on. */
+/* A small collective that tells every rank whether all of them can continue. */
 #include "internal.h"
 
 #include <limits.h>
 
-/* What no rank wrong or different has: neutral in a minimum. */
+/* The value of a rank without a failure: neutral in a minimum. */
 static const int64_t nothing = INT64_MAX;
 
-/* The failure of the first rank that has one is everybody's. */
+/* All ranks take over the failure of the first rank that has one. */
 static bool adopt(struct strew_mpi_call *call, int rank)
 {
     strew_mpi_error found = call->failure;
@@ -24,7 +24,7 @@ static int first_difference(const int64_t a[FIELD_COUNT], const int64_t b[FIELD_
     return field;
 }
 
-/* Finds the first rank whose fields are not those of rank 0, and says in which it differs. */
+/* Finds the first rank whose fields differ from rank 0's, and the first field that differs. */
 static bool name_difference(struct strew_mpi_call *call)
 {
     strew_mpi_context *context = call->context;
@@ -46,8 +46,9 @@ static bool name_difference(struct strew_mpi_call *call)
 }
 
 /*
- * The least rank with a failure, and the least and the greatest of each field, in one minimum: of a field's
- * complement it is the complement of the greatest. A rank with a failure has no say in the fields.
+ * Computes in one minimum the least rank with a failure, and the least and the greatest value of each field: the
+ * minimum of the complements is the complement of the greatest. Ranks with a failure do not take part in the
+ * fields.
  */
 bool strew_mpi_agree(struct strew_mpi_call *call)
 {

@@ -1,4 +1,4 @@
-/* The beginning and the end of every call, and the memory that is kept between them. */
+/* The beginning and the end of every call, and the memory that is kept between calls. */
 #include "internal.h"
 
 #include <stddef.h>
@@ -44,7 +44,7 @@ void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, en
         call->lap = MPI_Wtime();
 }
 
-/* What the caller is told: the times of refused calls as well. */
+/* Adds the times to the caller's, also for refused calls. */
 static void add_times(strew_mpi_times *to, const strew_mpi_times *times)
 {
     to->route += times->route;
@@ -73,7 +73,8 @@ void strew_mpi_lap(struct strew_mpi_call *call, double *part)
     call->lap = now;
 }
 
-/* What was in the buffer is lost if it grows. A little more than asked for spares lists that vary from growing. */
+/* A buffer that grows loses its content. It grows by an eighth more, so that lists of varying size do not grow
+ * it each time. */
 bool strew_mpi_try_reserve(strew_mpi_context *context, struct strew_mpi_buffer *buffer, size_t least)
 {
     const size_t greatest = (size_t)PTRDIFF_MAX;

@@ -1,7 +1,7 @@
-/* The collective calls that move rows, with a plan of the caller's and without. */
+/* The collective calls that move rows, with a plan of the caller and without. */
 #include "internal.h"
 
-/* What arguments that have been checked come to: a scatter that must keep the order of updates goes in full. */
+/* Binds checked arguments to a plan: a scatter that must keep the order of updates takes the full route. */
 static bool bind_rows(struct strew_mpi_call *call, struct strew_mpi_rows *rows, const struct strew_mpi_plan *plan)
 {
     const strew_mpi_table *table = rows->table;

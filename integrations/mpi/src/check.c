@@ -1,4 +1,4 @@
-/* What can be wrong with the arguments of this rank, but for the values of indices. */
+/* Checks the arguments of this rank, except the values of indices. */
 #include "internal.h"
 
 static bool has_elements(const strew_tensor *tensor)
@@ -35,7 +35,7 @@ static bool check_dtype(struct strew_mpi_call *call, strew_dtype dtype)
     return true;
 }
 
-/* Of mean alone: strew says it of the others. */
+/* Checks only mean: strew checks the other reductions. */
 static bool check_reduction(struct strew_mpi_call *call, strew_reduction reduction, strew_dtype dtype)
 {
     call->fields[FIELD_REDUCTION] = reduction;
@@ -45,8 +45,8 @@ static bool check_reduction(struct strew_mpi_call *call, strew_reduction reducti
 }
 
 /*
- * What strew itself says of these shapes and types, if all of the table were here. Of mean strew_scatter_nd knows
- * nothing, but all else is as for a sum.
+ * Lets strew check these shapes and types, as if the whole table were here. strew_scatter_nd has no mean; otherwise
+ * a mean is checked like a sum.
  */
 static bool check_shapes(struct strew_mpi_call *call, const struct strew_mpi_rows *rows,
                          const strew_tensor *indices)
@@ -87,7 +87,7 @@ bool strew_mpi_check_indices(struct strew_mpi_call *call, const strew_tensor *in
     return true;
 }
 
-/* Indices that nothing is done with yet: as if bytes were gathered by them. */
+/* Checks indices without an operand: as if they gathered bytes. */
 bool strew_mpi_check_list(struct strew_mpi_call *call, const strew_mpi_table *table, const strew_tensor *indices)
 {
     if (!strew_mpi_check_table(call, table))

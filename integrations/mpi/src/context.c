@@ -1,4 +1,4 @@
-/* Contexts: made, asked and destroyed. */
+/* Creates, queries and destroys contexts. */
 #include "internal.h"
 
 #include <limits.h>
@@ -26,7 +26,7 @@ static bool is_running(void)
     return initialised && !finalised;
 }
 
-/* What is the same on all ranks, without asking them. */
+/* Checks that give the same result on all ranks, without communication. */
 static bool is_communicator(struct strew_mpi_call *call, MPI_Comm comm)
 {
     int is_inter = 0;
@@ -50,7 +50,7 @@ static bool join(struct strew_mpi_call *call, MPI_Comm comm, strew_mpi_context *
            strew_mpi_succeeded(call, MPI_Comm_size(context->comm, &context->size));
 }
 
-/* The context where it stays: four integers and two datatypes for each rank are what MPI is told in an exchange. */
+/* Moves the context to its final memory. MPI needs four integers and two datatypes for each rank in an exchange. */
 static strew_mpi_context *keep(struct strew_mpi_call *call, strew_mpi_context *draft)
 {
     struct strew_mpi_buffer memory = {NULL, 0}, integers = {NULL, 0};

@@ -1,4 +1,4 @@
-/* How rows are dealt to ranks, in blocks. */
+/* The distribution of rows over ranks, in blocks. */
 #include "internal.h"
 
 int64_t strew_mpi_clamp_block(int64_t rows, int64_t block, int ranks)

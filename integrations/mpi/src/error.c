@@ -1,4 +1,4 @@
-/* What a refusal says. */
+/* The messages of refusals. */
 #include "internal.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ bool strew_mpi_succeeded(struct strew_mpi_call *call, int code)
 
 /* ---- Sentences ----------------------------------------------------------------------------------- */
 
-/* What is written to, as snprintf does: all is counted, and what fits is kept. */
+/* Text that is written as by snprintf: it counts everything, and keeps as much as fits. */
 struct text {
     char *buffer;
     size_t size, length;

@@ -1,4 +1,4 @@
-/* What travels: counts, indices and rows, in counts of any size. */
+/* Exchanges counts, indices and rows, in counts of any size. */
 #include "internal.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static int exchange_small(strew_mpi_context *context, const void *sent, const st
 
 /* ---- Larger ones --------------------------------------------------------------------------------- */
 
-/* One datatype of `bytes` bytes at `start`, of pieces that are no larger than the limit. */
+/* One datatype of `bytes` bytes at `start`, from pieces that are no larger than the limit. */
 static int describe(int64_t bytes, int64_t start, int64_t limit, MPI_Datatype *type)
 {
     const int64_t pieces = bytes / limit, rest = bytes % limit;

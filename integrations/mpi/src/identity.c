@@ -1,4 +1,4 @@
-/* What reductions start from where the table's own values take no part, as strew.h says it of use_init_val. */
+/* The identities of reductions, for calls in which the table's own values take no part (strew.h: use_init_val). */
 #include "internal.h"
 
 #include <math.h>

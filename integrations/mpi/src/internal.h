@@ -1,12 +1,12 @@
 /*
- * What the files of strew_mpi share. A collective call goes in steps, each of which does nothing once something has
- * been found wrong on this rank; the ranks then agree (agree.c) before anything is written:
+ * Shared by all files of strew_mpi. A collective call goes in steps. After an error on this rank, further steps do
+ * nothing; the ranks then agree (agree.c) before anything is written:
  *
  *     check      this rank's arguments                                                          check.c
  *     make       its indices, ordered by the rank that holds each row                           plan.c, route.c
  *     agree      an error of any rank, or arguments that differ, end the call on all            agree.c
  *     announce   how many indices go where, and the memory for those that come                  plan.c
- *     prepare    the memory for rows, and strew's plan of what is done with them                local.c
+ *     prepare    the memory for rows, and strew's plan for their reduction                      local.c
  *     agree      a rank without memory ends the call on all
  *     exchange   indices, and rows                                                              exchange.c
  */
@@ -27,10 +27,10 @@ struct strew_mpi_buffer {
 struct strew_mpi_list {
     struct strew_mpi_buffer buffer;
     int64_t count;
-    bool is_wide; /* of 64 bits */
+    bool is_wide; /* 64 bits */
 };
 
-/** What goes from this rank to each other, or comes from there: rows, each `counts` of them at `starts`. */
+/** Rows from this rank to each other one, or back: `counts` of them at `starts`. */
 struct strew_mpi_traffic {
     int64_t *counts, *starts; /* [ranks], within the buffer of the route */
     int64_t total;
@@ -55,16 +55,16 @@ struct strew_mpi_plan {
     int64_t shape[STREW_MAX_RANK], block;
     int64_t count;       /* n: indices of this rank */
     int64_t inner;       /* table rows of k coordinates within one of a single coordinate: prod(shape[1:k]) */
-    int64_t slices;      /* of those, how many this rank holds */
+    int64_t slices;      /* how many of those this rank holds */
     int32_t rank, width; /* of the table; k */
-    strew_bounds bounds; /* what becomes of indices out of bounds */
+    strew_bounds bounds; /* the policy for indices out of bounds */
     bool has_route[ROUTE_KINDS];
     struct strew_mpi_route routes[ROUTE_KINDS];
 };
 
 enum strew_mpi_buffer_kind {
     BUFFER_OWNERS,   /* who holds the row of each index, while they are routed */
-    BUFFER_SLICES,   /* which row it is there */
+    BUFFER_SLICES,   /* the place of the row on its rank */
     BUFFER_FOUND,    /* the table of rows seen before, of a distinct route */
     BUFFER_NUMBERS,  /* the number that each index has among the distinct ones */
     BUFFER_OUTGOING, /* rows as they are sent */
@@ -77,14 +77,14 @@ struct strew_mpi_context {
     MPI_Comm comm;
     int rank, size;
     int64_t limit;         /* the most bytes that MPI is given as ints; tests lower it */
-    bool has_large_counts; /* beyond it MPI has other counts; tests say no */
+    bool has_large_counts; /* MPI has other counts for more; tests say no */
     int64_t serials;       /* plans made so far */
     strew_mpi_allocator allocator;
     struct strew_mpi_buffer buffers[BUFFER_KINDS], integers;
-    struct strew_mpi_plan once; /* that of calls without a plan */
+    struct strew_mpi_plan once; /* for calls without a plan */
 };
 
-/** What must be the same on all ranks: each is compared, and named where it differs. */
+/** The fields that must be equal on all ranks: each is compared, and named if it differs. */
 enum strew_mpi_field {
     FIELD_CALL,
     FIELD_PLAN,
@@ -99,7 +99,7 @@ enum strew_mpi_field {
     FIELD_COUNT = FIELD_SHAPE + STREW_MAX_RANK
 };
 
-/** Which flags the calls take. */
+/** The flags that the calls take. */
 enum {
     FLAGS_OF_INDICES = STREW_FLAG_REFUSE_NEGATIVE_INDICES | STREW_MPI_FLAG_DISTINCT,
     FLAGS_OF_SCATTER = STREW_MPI_FLAG_IGNORE_INIT_VAL
@@ -108,7 +108,7 @@ enum {
 /** The calls that ranks may make. */
 enum strew_mpi_kind { KIND_CONTEXT, KIND_GATHER, KIND_SCATTER, KIND_PLAN, KIND_PLAN_GATHER, KIND_PLAN_SCATTER };
 
-/** Which sentence strew_mpi_error_message writes. */
+/** The sentence that strew_mpi_error_message writes. */
 enum strew_mpi_reason {
     REASON_NONE,
     REASON_LOCAL, /* strew's, of `local` */
@@ -135,7 +135,7 @@ enum strew_mpi_reason {
     REASON_PLAN_SHAPE
 };
 
-/** What REASON_NULL and REASON_NULL_DATA are about. */
+/** The argument of REASON_NULL and REASON_NULL_DATA. */
 enum strew_mpi_argument {
     ARGUMENT_CONTEXT,
     ARGUMENT_ALLOCATOR,
@@ -153,29 +153,29 @@ enum strew_mpi_argument {
 struct strew_mpi_call {
     strew_mpi_context *context;
     strew_mpi_options options; /* with all defaults */
-    strew_mpi_error failure;   /* of status OK as long as nothing is wrong on this rank */
+    strew_mpi_error failure;   /* status OK until this rank finds an error */
     int64_t fields[FIELD_COUNT];
     int64_t largest; /* the most bytes sent or received at once: by this rank, and once agreed by any */
     strew_mpi_times times;
     double lap; /* when the part of the call began that is being timed */
 };
 
-/** What is done with the rows of a call: its arguments, and what they come to once they have been checked. */
+/** The rows of a call: its arguments, and the values derived from them after the checks. */
 struct strew_mpi_rows {
     const strew_mpi_table *table;
     const strew_tensor *operand; /* updates, or the output */
     bool is_scatter;
-    strew_reduction reduction; /* of a scatter */
+    strew_reduction reduction; /* for a scatter */
     bool ignores_init_val;
     const struct strew_mpi_plan *plan;
     enum strew_mpi_route_kind kind;
-    const struct strew_mpi_route *route; /* that of this kind */
-    int64_t elements;                    /* of a row */
-    size_t bytes;                        /* of a row */
+    const struct strew_mpi_route *route; /* the route of this kind */
+    int64_t elements;                    /* in a row */
+    size_t bytes;                        /* in a row */
     strew_plan apply;                    /* the reduction of rows that arrived */
 };
 
-/* error.c: notes what is wrong on this rank, unless something is already. Return false. */
+/* error.c: records the error of this rank, unless it has one already. Return false. */
 bool strew_mpi_refuse(struct strew_mpi_call *call, strew_status status, enum strew_mpi_reason reason, int what,
                       int64_t value, int64_t other_value);
 bool strew_mpi_refuse_null(struct strew_mpi_call *call, enum strew_mpi_reason reason, enum strew_mpi_argument what);
@@ -183,23 +183,23 @@ bool strew_mpi_refuse_local(struct strew_mpi_call *call, const strew_error *erro
 /* Whether a call of MPI has succeeded; refuses if it has not. */
 bool strew_mpi_succeeded(struct strew_mpi_call *call, int code);
 
-/* distribution.c: the block that is meant, none larger than the table: the same rows for the same ranks. */
+/* distribution.c: the effective block, none larger than the table: it gives the same rows to the same ranks. */
 int64_t strew_mpi_clamp_block(int64_t rows, int64_t block, int ranks);
 
 /* call.c: the beginning and the end of every call, and its memory. */
 void strew_mpi_begin(struct strew_mpi_call *call, strew_mpi_context *context, enum strew_mpi_kind kind,
                      const strew_mpi_options *options, uint32_t flags);
 strew_status strew_mpi_end(struct strew_mpi_call *call);
-/* Adds the time since the last lap to a part of call->times, if anybody asks. */
+/* Adds the time since the last lap to a part of call->times, if the caller wants times. */
 void strew_mpi_lap(struct strew_mpi_call *call, double *part);
-/* Room for so many bytes; or for `count` of `unit` bytes, refusing if there is none. */
+/* Reserves so many bytes; or `count` of `unit` bytes, with a refusal if memory is short. */
 bool strew_mpi_try_reserve(strew_mpi_context *context, struct strew_mpi_buffer *buffer, size_t least);
 bool strew_mpi_reserve(struct strew_mpi_call *call, struct strew_mpi_buffer *buffer, int64_t count, size_t unit);
 void strew_mpi_release(strew_mpi_context *context, struct strew_mpi_buffer *buffer);
 
-/* check.c: refuse what is wrong with a table; with what is gathered or scattered by indices, of any values; with
- * indices, [n][k] with k >= 1, that strew has found right; with the table and indices of a plan; with what is
- * gathered or scattered by a plan; with the memory of rows that have been bound to a plan. */
+/* check.c: refuse a bad table; a bad operand of a call by indices, of any values; indices, [n][k] with k >= 1,
+ * whose shape strew has accepted; the table and indices of a plan; the operand of a planned call; the memory of
+ * rows that are bound to a plan. */
 bool strew_mpi_check_table(struct strew_mpi_call *call, const strew_mpi_table *table);
 bool strew_mpi_check_rows(struct strew_mpi_call *call, const struct strew_mpi_rows *rows,
                           const strew_tensor *indices);
@@ -210,11 +210,11 @@ bool strew_mpi_check_planned(struct strew_mpi_call *call, const struct strew_mpi
 bool strew_mpi_check_memory(struct strew_mpi_call *call, const struct strew_mpi_rows *rows);
 
 /* plan.c */
-/* The shape of a plan, from arguments that have been checked, and its indices in order; told to the call. */
+/* Takes a plan's shape from checked arguments and sorts its indices, and records the plan in the call. */
 bool strew_mpi_make_plan(struct strew_mpi_call *call, struct strew_mpi_plan *plan, const strew_mpi_table *table,
                          const strew_tensor *indices);
 void strew_mpi_tell_plan(struct strew_mpi_call *call, const struct strew_mpi_plan *plan);
-/* Collective: counts, and memory for indices to come. False only if MPI fails: memory is to be agreed on. */
+/* Collective: counts, and memory for indices to come. False only if MPI fails: the ranks then agree on memory. */
 bool strew_mpi_announce(struct strew_mpi_call *call, struct strew_mpi_plan *plan);
 bool strew_mpi_send_indices(struct strew_mpi_call *call, struct strew_mpi_plan *plan);
 void strew_mpi_release_plan(struct strew_mpi_plan *plan);
@@ -231,7 +231,7 @@ bool strew_mpi_exchange_counts(struct strew_mpi_call *call, struct strew_mpi_rou
 bool strew_mpi_exchange(struct strew_mpi_call *call, const void *sent, const struct strew_mpi_traffic *out,
                         void *received, const struct strew_mpi_traffic *in, size_t unit);
 
-/* identity.c: an element; of a reduction that strew has of the dtype, neither none nor mean. */
+/* identity.c: one element; for a reduction that strew has for the dtype, except none and mean. */
 const void *strew_mpi_identity(strew_reduction reduction, strew_dtype dtype);
 
 /* local.c: strew's part. */
@@ -250,8 +250,8 @@ static inline int64_t strew_mpi_product(const int64_t *shape, int32_t begin, int
     return count;
 }
 
-/* Bytes from one position along an axis to the next. Where there is no next, strew takes any stride: it is not
- * used. */
+/* Bytes from one position along an axis to the next; 0 if there is no next one, since strew then allows any
+ * stride. */
 static inline ptrdiff_t strew_mpi_step(const strew_tensor *tensor, int32_t axis, ptrdiff_t contiguous)
 {
     if (tensor->shape[axis] <= 1)

@@ -1,5 +1,4 @@
-/* What strew does on this rank: rows are brought into the order in which they travel, and out of it, and reduced.
- */
+/* strew's work on this rank: packs rows in the order in which they travel, unpacks them, and reduces them. */
 #include "internal.h"
 
 #include <string.h>
@@ -21,7 +20,7 @@ static void shape_list(struct shaped *to, const struct strew_mpi_list *list, int
     to->shape[1] = 1;
 }
 
-/* The same index for all of a row: in the shape of `like`, stepping along its first dimension alone. */
+/* One index for each whole row: the shape of `like`, with a stride only along its first dimension. */
 static void shape_repeated(struct shaped *to, const struct strew_mpi_list *list, const strew_tensor *like)
 {
     shape_list(to, list, like->shape[0]);
@@ -41,7 +40,7 @@ static void shape_rows(struct shaped *to, void *memory, int64_t count, const str
     to->shape[1] = rows->elements;
 }
 
-/* As many rows of the shape that the operand's have. */
+/* `count` rows of the shape of the operand's rows. */
 static void shape_like(struct shaped *to, void *memory, int64_t count, const struct strew_mpi_rows *rows)
 {
     to->tensor = (strew_tensor){memory, rows->table->dtype, rows->operand->rank, to->shape, NULL};
@@ -58,7 +57,7 @@ static strew_options local_options(const struct strew_mpi_call *call, strew_erro
     return options;
 }
 
-/* Those of a call by the places of a rank's own indices, of which -1 is that of one that is skipped. */
+/* Options for calls by the places of a rank's own indices; the place of a skipped index is -1. */
 static strew_options options_by_place(const struct strew_mpi_call *call, const struct strew_mpi_rows *rows,
                                       strew_error *error)
 {
@@ -110,7 +109,7 @@ static bool starts_anew(const struct strew_mpi_rows *rows)
            rows->reduction != STREW_REDUCTION_MEAN;
 }
 
-/* As much scratch as is of use, or the least if there is no more. */
+/* Reserves as much scratch as is useful, or the least if memory is short. */
 static bool reserve_scratch(struct strew_mpi_call *call, const strew_plan *plan)
 {
     const size_t threads = threads_of(call);
@@ -200,14 +199,14 @@ bool strew_mpi_may_be_distinct(const struct strew_mpi_rows *rows)
     }
 }
 
-/* What combines updates before they travel: x - a - b is x - (a + b), but of bool, whose sub is XOR, x ^ (a ^ b).
- */
+/* The reduction that combines updates before they travel: x - a - b is x - (a + b). The sub of bool is XOR: x ^
+ * (a ^ b). */
 static strew_reduction combination(strew_reduction reduction, strew_dtype dtype)
 {
     return reduction == STREW_REDUCTION_SUB && dtype != STREW_DTYPE_BOOL ? STREW_REDUCTION_SUM : reduction;
 }
 
-/* Elements that are all the same. What is there already is copied, in pieces that the first cache holds. */
+/* Sets all elements to one value, by copying the elements already set, in pieces that fit the first-level cache. */
 static void fill(void *elements, size_t bytes, const void *element, size_t size)
 {
     enum { PIECE = 4096 };

@@ -1,4 +1,4 @@
-/* Plans: a list of indices, routed to those who hold its rows and known to them. */
+/* Plans: a list of indices that is routed to the ranks that hold its rows. */
 #include "internal.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ void strew_mpi_release_plan(struct strew_mpi_plan *plan)
 
 /* ---- Those of the caller ------------------------------------------------------------------------- */
 
-/* Collective: the plan is known to all ranks, or none of them goes on. */
+/* Collective: either all ranks get the plan, or none continues. */
 static bool share_plan(struct strew_mpi_call *call, struct strew_mpi_plan *plan)
 {
     const bool is_agreed = strew_mpi_agree(call) && strew_mpi_announce(call, plan) && strew_mpi_agree(call);

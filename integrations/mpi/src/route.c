@@ -15,8 +15,8 @@ enum { BATCH = 256 };
     }                                                  \
     break
 
-/* `count` coordinates that lie `step` bytes apart. A uint64 that no int64 holds becomes the greatest, which is
- * none, or its remainder by `modulus`, if that is not 0. */
+/* Reads `count` coordinates that lie `step` bytes apart. A uint64 above INT64_MAX becomes its remainder by
+ * `modulus` or, if that is 0, INT64_MAX, which is always out of bounds. */
 static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype, int count, uint64_t modulus,
                              int64_t values[BATCH])
 {
@@ -34,7 +34,7 @@ static void read_coordinates(const char *from, ptrdiff_t step, strew_dtype dtype
 
 #undef READ
 
-/* The indices of a rank as they lie in memory. */
+/* The layout of a rank's indices in memory. */
 struct reader {
     const char *data;
     strew_dtype dtype;
@@ -54,15 +54,15 @@ static struct reader open_indices(const strew_tensor *indices, bool refuses_nega
                            bounds};
 }
 
-/* Some indices as rows of the table, and as what is within a row. */
+/* Some indices, as rows of the table and places within a row. */
 struct batch {
     int count;
     bool is_right;
     int64_t rows[BATCH], within[BATCH];
-    bool is_outside[BATCH]; /* of which, unless is_right */
+    bool is_outside[BATCH]; /* marks bad indices, unless is_right */
 };
 
-/* What a policy makes of coordinates that are outside; into an empty dimension none helps. */
+/* Applies the policy to coordinates out of bounds. In an empty dimension they stay bad. */
 static void settle(const struct reader *reader, int count, int64_t size, int64_t coordinates[BATCH])
 {
     const int64_t least = reader->refuses_negative ? 0 : -size;
@@ -85,7 +85,7 @@ static void mark_outside(const struct reader *reader, int count, int64_t size, c
         is_outside[i] |= coordinates[i] < least || coordinates[i] >= size;
 }
 
-/* Adds a coordinate to what there is of the indices: at = at * size + coordinate. */
+/* Appends a coordinate to the indices: at = at * size + coordinate. */
 static bool fold(const struct reader *reader, int count, int64_t size, const int64_t coordinates[BATCH],
                  int64_t at[BATCH])
 {
@@ -127,8 +127,8 @@ static void read_batch(const struct reader *reader, const struct strew_mpi_plan 
 /* ---- A wrong index ------------------------------------------------------------------------------- */
 
 /*
- * What strew says of it: it gathers from a tensor of the table's shape that is one byte, over and over. The indices
- * of the batch are given to it one by one, since the first wrong one is asked for.
+ * Gets strew's error for the bad index: gathers from a tensor of the table's shape whose strides are 0, a single
+ * byte. Gathers the batch one by one, to find the first bad index.
  */
 static bool name_bad_index(struct strew_mpi_call *call, const struct strew_mpi_plan *plan,
                            const struct reader *reader, int64_t begin, int count)
@@ -157,9 +157,9 @@ static bool name_bad_index(struct strew_mpi_call *call, const struct strew_mpi_p
 
 /* ---- Who holds it -------------------------------------------------------------------------------- */
 
-/* What a list of indices becomes: who holds each, and which row it is there. */
+/* A resolved list of indices: the owner of each row, and the row's place there. */
 struct resolved {
-    int32_t *owners; /* NOBODY's are skipped */
+    int32_t *owners; /* NOBODY means skipped */
     int64_t *slices;
     int64_t count;
 };
@@ -207,9 +207,8 @@ static uint64_t hash(int32_t owner, int64_t slice)
 }
 
 /*
- * Keeps of each row its first appearance, in place, and numbers[i] of each index the one that was kept, or
- * NOBODY. `found` is
- * a hash table: numbers, or -1.
+ * Keeps the first appearance of each row, in place; numbers[i] becomes the number of the kept one for index i, or
+ * NOBODY. `found` is a hash table: numbers, or -1.
  */
 static void drop_repetitions(struct resolved *resolved, int64_t *numbers, int64_t *found, uint64_t mask)
 {
@@ -250,7 +249,7 @@ static bool is_wide(int64_t count)
     return count > INT32_MAX;
 }
 
-/* Rows of any rank, or all of one that sees the same: whoever holds most of them is rank 0. */
+/* The most rows on any rank: rank 0 holds them. */
 static int64_t most_slices(const struct strew_mpi_plan *plan)
 {
     return strew_mpi_local_rows(plan->shape[0], plan->block, plan->context->size, 0) * plan->inner;
@@ -309,7 +308,7 @@ static bool route_full(struct strew_mpi_call *call, struct strew_mpi_plan *plan,
     return true;
 }
 
-/* Uses up what has been resolved. */
+/* Overwrites `resolved`. */
 static bool route_distinct(struct strew_mpi_call *call, struct strew_mpi_plan *plan, struct resolved *resolved)
 {
     strew_mpi_context *context = plan->context;

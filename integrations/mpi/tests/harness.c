@@ -81,8 +81,7 @@ bool random_is(struct random *random, int in_how_many)
     return random_between(random, 1, in_how_many) == 1;
 }
 
-/* The same fields of bits make floats of any format: a sign, an exponent near one, a fraction; or 0, or infinity.
- */
+/* Builds a float of any format from its bit fields: a sign, an exponent near one, a fraction; or 0, or infinity. */
 static uint64_t random_float(struct random *random, int exponent_bits, int fraction_bits)
 {
     const uint64_t bits = random_bits(random), greatest = (1u << exponent_bits) - 1u, bias = greatest / 2;
@@ -100,7 +99,7 @@ struct format {
     size_t size;
 };
 
-/* Of the floats that an element consists of; no size for what is none. */
+/* The format of the floats in an element; size 0 if there are none. */
 static struct format format_of(strew_dtype dtype)
 {
     switch (dtype) {

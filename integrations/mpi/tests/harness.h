@@ -1,4 +1,4 @@
-/* What the tests share: checks that end the job, random tensors, threads, and what a call must leave. */
+/* Shared by the tests: checks that end the job, random tensors, threads, and expected results. */
 #ifndef STREW_MPI_HARNESS_H
 #define STREW_MPI_HARNESS_H
 
@@ -8,15 +8,15 @@
 
 extern int world_rank, world_size;
 
-/* Says where a check has failed, and ends the job on all ranks. */
+/* Prints where a check has failed, and ends the job on all ranks. */
 void check_failed(const char *file, int line, const char *what);
 #define CHECK(condition) ((condition) ? (void)0 : check_failed(__FILE__, __LINE__, #condition))
 
-/* A call that must succeed: says its error otherwise. */
+/* For a call that must succeed: prints its error otherwise. */
 void check_ok(const char *file, int line, strew_status status, const strew_mpi_error *error);
 #define CHECK_OK(call, error) check_ok(__FILE__, __LINE__, (call), (error))
 
-/* The refusal is the same on all ranks: of this status, and in these words. */
+/* Checks that the refusal is the same on all ranks: this status and this message. */
 void check_refused(const char *file, int line, strew_status status, const strew_mpi_error *error,
                    strew_status right, const char *message);
 #define CHECK_REFUSED(call, error, right, message) \
@@ -53,7 +53,8 @@ extern const strew_parallel three_threads;
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
 
-/* Counts what is not yet given back, and refuses one request: the one with this number, from 0 on; -1 is none. */
+/* Counts allocations that are not yet released, and refuses request number `refuses`, from 0 on; -1 refuses
+ * none. */
 struct counting {
     int64_t alive, asked, refuses;
 };

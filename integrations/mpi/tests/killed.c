@@ -1,6 +1,6 @@
 /*
  * killed FOLDER: writes each rank's process to FOLDER, and scatters until one rank is killed from outside MPI,
- * between calls, or while the others are in one. killed.sh looks at what is left.
+ * between calls or during one. killed.sh checks the rest.
  */
 #include "harness.h"
 

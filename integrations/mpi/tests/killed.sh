@@ -1,5 +1,5 @@
 #!/bin/sh
-# killed.sh LAUNCH MPIEXEC PROGRAM: a rank that is killed ends the job: the launcher fails, and soon no rank is left.
+# killed.sh LAUNCH MPIEXEC PROGRAM: checks that a killed rank ends the job: the launcher fails, and soon all ranks have ended.
 set -eu
 launch=$1
 mpiexec=$2

@@ -1,11 +1,11 @@
-/* Which communicators serve: of one rank, of some, in another order; and those that do not. */
+/* The communicators that work: of one rank, of some, in another order; and those that do not. */
 #include "harness.h"
 
 #include <string.h>
 
 enum { ROWS = 11 };
 
-/* Each rank adds its number + 1 to every row of a table of one column, twice: what the sum must be is known. */
+/* Each rank adds its number + 1 to every row of a table of one column, twice: the sum is known. */
 static void add_to_all_rows(MPI_Comm comm, int64_t block)
 {
     int size, rank;

@@ -1,4 +1,4 @@
-/* How rows are dealt: each to one rank, in order, however many ranks and rows there are. Needs no other rank. */
+/* The distribution of rows: each to one rank, in order, for any number of ranks and rows. Needs no other rank. */
 #include "harness.h"
 
 static void check_dealt(int64_t rows, int64_t block, int ranks)

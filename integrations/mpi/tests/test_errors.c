@@ -1,6 +1,6 @@
 /*
- * What is refused is refused alike on all ranks, in the same words, with nothing written: wrong indices, arguments
- * that are wrong on one rank, arguments that differ from rank to rank, a rank without memory. Needs two ranks.
+ * All ranks refuse a call alike, in the same words, and write nothing: for bad indices, arguments that are wrong on
+ * one rank, arguments that differ from rank to rank, and a rank without memory. Needs two ranks.
  */
 #include "harness.h"
 
@@ -50,7 +50,7 @@ static bool is_untouched(const struct setting *s)
            memcmp(fresh.updates, s->updates, sizeof fresh.updates) == 0;
 }
 
-/* By a plan too, and as a gather into what were the updates, if the refusal is about the indices or the table. */
+/* If the refusal is about the indices or the table, checks also a plan, and a gather into the updates. */
 static void refuses(struct setting *s, strew_status status, const char *message, bool by_all)
 {
     CHECK_REFUSED(strew_mpi_scatter(context, &s->table, &s->list, &s->values, s->reduction, &s->options), &s->error,
@@ -159,7 +159,7 @@ static void test_no_index_fits_a_table_without_rows(void)
     s.list_shape[0] = s.row_shape[0] = world_rank == 1 ? 1 : 0;
     strew_status status = strew_mpi_scatter(context, &s.table, &s.list, &s.values, s.reduction, &s.options);
     CHECK(status == STREW_STATUS_INDEX_OUT_OF_BOUNDS && s.error.rank == 1);
-    s.options.bounds = STREW_BOUNDS_CLAMP; /* to nothing */
+    s.options.bounds = STREW_BOUNDS_CLAMP; /* an empty dimension has no nearest index */
     status = strew_mpi_gather(context, &s.table, &s.list, &s.values, &s.options);
     CHECK(status == STREW_STATUS_INDEX_OUT_OF_BOUNDS && s.error.rank == 1);
     s.list_shape[0] = s.row_shape[0] = 0;
@@ -219,7 +219,7 @@ static void test_arguments_that_are_wrong(void)
 #undef WRONG
 }
 
-/* What strew says of shapes and types, behind the rank. */
+/* strew's messages about shapes and types, after the rank. */
 static void test_shapes_and_types_are_checked_by_strew(void)
 {
     struct setting s;
@@ -262,7 +262,7 @@ static void test_null_on_one_rank(void)
         const strew_tensor *values = is_wrong && what == 2 ? NULL : &s.values;
         strew_mpi_options options = s.options;
         if (is_wrong && what == 3)
-            options.struct_size--; /* and so this rank cannot be told why */
+            options.struct_size--; /* so this rank gets no message */
         CHECK(strew_mpi_scatter(context, table, list, values, s.reduction, &options) ==
               STREW_STATUS_INVALID_ARGUMENT);
         CHECK((is_wrong && what == 3) || s.error.rank == 1);
@@ -420,7 +420,7 @@ static void test_plans_and_what_is_not_theirs(void)
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
 
-/* Every request in turn is refused on one rank: all say so, and what the table held stays, until none is left. */
+/* Each request for memory fails in turn on one rank: all ranks report it, and the table stays as it was. */
 static void test_a_rank_without_memory(void)
 {
     struct counting counting = {0, 0, -1};
@@ -473,7 +473,7 @@ static void test_a_rank_without_memory(void)
     }
 }
 
-/* Scratch that only makes strew faster is done without, if it cannot be had. */
+/* Without memory for scratch that only makes strew faster, calls run without it. */
 static void test_a_rank_without_scratch(void)
 {
     enum { MANY = 1 << 20, NAMED = 1 << 18 };
@@ -501,7 +501,7 @@ static void test_a_rank_without_scratch(void)
     options.parallel = &three_threads;
     int64_t calls = 0, requests = 1;
     for (int64_t request = -1; request < requests;
-         request++) { /* the first call asks for all, and tells how often */
+         request++) { /* the first call makes all requests, and counts them */
         strew_mpi_context *own;
         counting.refuses = -1;
         CHECK_OK(strew_mpi_context_create(MPI_COMM_WORLD, &allocator, &own, &error), &error);

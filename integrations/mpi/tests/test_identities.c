@@ -1,6 +1,6 @@
 /*
- * Rows that start from the identity of a reduction, of every dtype and reduction: -0, infinities and whatever else
- * a row's only update may be are left as strew_scatter_elements leaves them. Each rank names its own rows.
+ * Rows that start from the identity of a reduction, for every dtype and reduction: if a row has a single update,
+ * such as -0 or infinity, it stays as strew_scatter_elements leaves it. Each rank names its own rows.
  */
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 /*
- * More than 2^31 - 1 bytes from one rank to another, in one call: a scatter, and a gather. Two ranks; about 7 GiB,
- * and so only where somebody asks for it (STREW_MPI_TEST_LARGE).
+ * More than 2^31 - 1 bytes from one rank to another in one call: a scatter and a gather. Two ranks and about 7 GiB,
+ * so it runs only on request (STREW_MPI_TEST_LARGE).
  */
 #include "harness.h"
 

@@ -1,9 +1,9 @@
 /*
- * Random calls leave what one machine leaves when it is given all lists, one after another: of every dtype,
- * reduction, distribution and policy for wrong indices, with and without a plan, in one piece and in pieces. Each
- * rank draws what all of them bring, and so knows what its own part must be.
+ * Random calls give the result of one machine that gets all lists one after another: every dtype, reduction,
+ * distribution and policy for bad indices, with and without a plan, in one piece and in pieces. Each rank draws the
+ * lists of all, and so knows its own expected part.
  *
- *   test_random CALLS [SEED]
+ * test_random CALLS [SEED]
  */
 #include "../src/internal.h"
 #include "harness.h"
@@ -14,7 +14,7 @@
 enum { SKIPPED = -1 };
 enum { MOST_ROWS = 40, MOST_INDICES = 70, INDEX_DTYPES = STREW_DTYPE_UINT64 - STREW_DTYPE_INT8 + 1 };
 
-/* What all ranks know of a call. */
+/* The part of a call that all ranks know. */
 struct scene {
     uint64_t seed, number;
     strew_dtype dtype;
@@ -31,7 +31,7 @@ struct scene {
     size_t element;
 };
 
-/* What one rank brings, contiguous. */
+/* The operands of one rank, contiguous. */
 struct list {
     strew_dtype dtype;
     void *indices;
@@ -87,7 +87,7 @@ static int64_t draw_coordinate(const struct scene *scene, struct random *random,
     const bool is_signed = dtype <= STREW_DTYPE_INT64;
     if (scene->bounds != STREW_BOUNDS_REFUSE && (size == 0 || random_is(random, 4))) {
         if (dtype == STREW_DTYPE_UINT64 && random_is(random, 3))
-            return -random_between(random, 1, 1000); /* of 2^64 */
+            return -random_between(random, 1, 1000); /* minus that, modulo 2^64 */
         return random_between(random, is_signed ? -2 * size - 3 : 0, 2 * size + 3);
     }
     const int64_t index = random_between(random, 0, is_skewed ? (size - 1) / 4 : size - 1);
@@ -95,7 +95,7 @@ static int64_t draw_coordinate(const struct scene *scene, struct random *random,
     return may_be_negative && random_is(random, 2) ? index - size : index;
 }
 
-/* Where a coordinate leads under the policy of the scene; SKIPPED if nowhere. */
+/* The index that a coordinate becomes under the policy of the scene, or SKIPPED. */
 static int64_t led_to(const struct scene *scene, strew_dtype dtype, int64_t value, int64_t size)
 {
     const bool is_huge = dtype == STREW_DTYPE_UINT64 && value < 0;
@@ -159,7 +159,7 @@ static void free_list(struct list *list)
         }                                                                             \
     break
 
-/* The loop that a scatter is; false for what it does not do. */
+/* A scatter as a loop; false for reductions without one. */
 static bool scatter_by_hand(const struct scene *scene, void *table, const int64_t *plain, const void *updates,
                             int64_t count)
 {
@@ -208,8 +208,8 @@ static void scatter_alone(const struct scene *scene, void *table, const int64_t 
 /* ---- All ranks ----------------------------------------------------------------------------------- */
 
 /*
- * A copy with gaps and in another order of memory: rows backwards, and two elements between elements. Where there
- * is one position alone, the stride may be anything.
+ * A copy with gaps and in another order of memory: rows backwards, and two elements between elements. In a
+ * dimension of size 1 the stride may be anything.
  */
 static strew_tensor loosen(const strew_tensor *tensor, int64_t strides[STREW_MAX_RANK], void **memory)
 {
@@ -262,7 +262,7 @@ struct operands {
     strew_tensor indices, values;
 };
 
-/* The call of the scene, by one of the ways that there are. */
+/* Makes the call of the scene in one of several ways. */
 static void call(strew_mpi_context *context, const struct scene *scene, const struct operands *operands)
 {
     struct random random = random_of(scene->seed, scene->number, 2);
@@ -294,7 +294,7 @@ static void call(strew_mpi_context *context, const struct scene *scene, const st
     options.flags = scene->flags & (STREW_FLAG_REFUSE_NEGATIVE_INDICES | STREW_MPI_FLAG_DISTINCT);
     CHECK_OK(strew_mpi_plan_create(context, &shape_alone, &operands->indices, &plan, &options), &error);
     options.flags = scene->flags & STREW_MPI_FLAG_IGNORE_INIT_VAL;
-    options.bounds = STREW_BOUNDS_REFUSE; /* the plan has it */
+    options.bounds = STREW_BOUNDS_REFUSE; /* the plan has the policy */
     CHECK_OK(scene->is_scatter ? strew_mpi_plan_scatter(plan, table, &operands->values, scene->reduction, &options)
                                : strew_mpi_plan_gather(plan, table, &operands->values, &options),
              &error);
@@ -306,7 +306,7 @@ static void check_gathered(const struct scene *scene, const struct list *own, co
     const int64_t row = product(scene->shape, scene->width, scene->rank);
     const size_t bytes = (size_t)row * scene->element;
     char *fill = allocate(bytes);
-    for (int64_t j = 0; j < row; j++) /* zeros, where the scene has none */
+    for (int64_t j = 0; j < row; j++) /* zeros without one */
         memcpy(fill + (size_t)j * scene->element, scene->fill, scene->element);
     for (int64_t i = 0; i < scene->counts[world_rank]; i++) {
         const char *right = own->plain[i] == SKIPPED ? fill : (const char *)whole + (size_t)own->plain[i] * bytes;

@@ -1,6 +1,6 @@
 /*
- * What a call asks of MPI: indices and rows travel once, a plan's indices never again; and a call of MPI that fails
- * is reported as such. Stands between the library and MPI, by the names that MPI gives for that.
+ * The MPI calls of a call: indices and rows travel once, a plan's indices never again; and a failing call of MPI is
+ * reported. This file intercepts MPI through its profiling interface.
  */
 #include "harness.h"
 
@@ -9,7 +9,7 @@
 
 static struct {
     int64_t bytes[8];                    /* that this rank sent by the first calls of MPI_Alltoallv */
-    int exchanges, others, calls, fails; /* fails: the number of the call that fails; -1 is none */
+    int exchanges, others, calls, fails; /* fails: the number of the call that fails; -1 for none */
 } seen;
 
 static void forget_all(int fails)
@@ -139,7 +139,7 @@ static void test_a_refusal_sends_neither(void)
     list[7] = before;
 }
 
-/* On all ranks alike, so that none waits for another. */
+/* Fails on all ranks alike, so that none waits for another. */
 static void test_calls_of_mpi_that_fail(void)
 {
     float untouched[ROWS * WIDTH];

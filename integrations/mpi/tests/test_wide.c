@@ -1,4 +1,4 @@
-/* A rank with more rows than 32 bits count: indices travel as 64 bits. Of the memory only a few pages are ever
+/* A rank with more rows than 32 bits count: indices travel as 64 bits. Only a few pages of its memory are ever
  * touched. */
 #include "harness.h"
 

@@ -36,8 +36,8 @@ MEBIBYTE = 2**20
 
 @dataclass
 class Case:
-    """A model and its inputs. is_bound: data and output are one tensor of the user's, bound to both. is_profiled: what
-    counts is the time of the scatters, not of what is around them."""
+    """A model and its inputs. is_bound: one tensor of the user's is bound as data and output. is_profiled: only the
+    scatters are timed, not the nodes around them."""
 
     name: str
     nodes: list[onnx.NodeProto]
@@ -259,7 +259,7 @@ def runner(case: Case, session: onnxruntime.InferenceSession) -> Callable[[], Ar
 
 
 def measure(run: Callable[[], Array], least: float = 2e-3) -> float:
-    """Seconds of a run; of short ones the mean of several."""
+    """The seconds of a run; for short runs the mean of several."""
     times, start = 0, time.perf_counter()
     while True:
         run()
@@ -287,7 +287,7 @@ def times(case: Case, threads: int, rounds: int) -> tuple[dict[str, float], bool
 
 
 def profiled(case: Case, threads: int, rounds: int) -> dict[str, float]:
-    """The least time of all scatters of a run, as the runtime's profile has it."""
+    """The least time of all scatters of a run, from the runtime's profile."""
     least = {}
     with tempfile.TemporaryDirectory() as folder:
         made = sessions(case, threads, folder)

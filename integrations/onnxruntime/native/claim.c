@@ -3,23 +3,23 @@
 
 enum { MOST_VALUES = 3 }; /* data, indices and updates */
 
-/* What a model tells of a node. */
+/* The facts about a node in a model. */
 typedef struct facts {
     const strew_operator *op;
     strew_dtype data;
-    char reduction[STREW_ORT_NAME_SIZE]; /* empty: none, or one whose name is longer than any that there is */
+    char reduction[STREW_ORT_NAME_SIZE]; /* empty: none, or longer than every known name */
     size_t rank;                         /* the greatest that is known */
-    uint64_t moved;                      /* as strew_ort_serves has it */
+    uint64_t moved;                      /* as in strew_ort_serves */
 } facts;
 
-/* What a model tells of a value. */
+/* The facts about a value in a model. */
 typedef struct value_facts {
     strew_dtype dtype;
     size_t rank;
-    uint64_t bytes; /* STREW_ORT_UNKNOWN: not told */
+    uint64_t bytes; /* STREW_ORT_UNKNOWN: not in the model */
 } value_facts;
 
-/* Of at most so many elements: what is larger is as good as unknown. */
+/* Larger counts of elements are treated as unknown. */
 static uint64_t bytes_of(strew_dtype dtype, const int64_t *shape, size_t rank)
 {
     const uint64_t most = UINT32_MAX;
@@ -31,7 +31,7 @@ static uint64_t bytes_of(strew_dtype dtype, const int64_t *shape, size_t rank)
     return count * (uint64_t)strew_dtype_bits(dtype) / 8;
 }
 
-/* Nothing of a value that is missing, or no tensor. The runtime does not tell a scalar from an unknown shape. */
+/* Reads no facts if the value is missing or no tensor. The runtime reports a scalar like an unknown shape. */
 static OrtStatus *read_value(const OrtApi *api, const OrtValueInfo *value, value_facts *read)
 {
     const OrtTypeInfo *info = NULL;
@@ -96,7 +96,7 @@ static OrtStatus *read_operator(const OrtApi *api, const OrtNode *node, const st
     return status;
 }
 
-/* An operator without the attribute says that it is not found. */
+/* If an operator lacks the attribute, the runtime's status is "not found". */
 static void read_reduction(const OrtApi *api, const OrtNode *node, char name[STREW_ORT_NAME_SIZE])
 {
     const OrtOpAttr *attribute = NULL;

@@ -15,7 +15,7 @@
 #include "shapes.h"
 
 enum {
-    LEAST_API = 18, /* of the runtimes that are served: the first whose custom operators run in place */
+    LEAST_API = 18, /* the oldest runtime supported: the first whose custom operators run in place */
     INDEX_DTYPES = 2,
 };
 
@@ -30,7 +30,7 @@ typedef struct custom_operator {
     ONNXTensorElementDataType data, indices;
 } custom_operator;
 
-/* What one runtime in this process was given. It is kept, since its sessions hold on to it. */
+/* The operators given to one runtime in this process. They are kept, since its sessions hold on to them. */
 typedef struct registration {
     const OrtApi *api;
     strew_ort_get_shape *get_shape;
@@ -103,7 +103,7 @@ static OrtMemType ORT_API_CALL get_memory_type(const OrtCustomOp *base, size_t i
     return OrtMemTypeDefault;
 }
 
-/* Variadic operands, which there are none of: their least number, and whether they have one type. */
+/* The minimum number of variadic operands, and whether they share a type. There are no such operands. */
 static int ORT_API_CALL get_variadic(const OrtCustomOp *base)
 {
     (void)base;
@@ -122,7 +122,7 @@ static int ORT_API_CALL get_end_version(const OrtCustomOp *base)
     return INT32_MAX;
 }
 
-/* A scatter's output may lie where data lies, if nobody else reads data: the runtime knows. */
+/* A scatter's output may be the memory of data, if nothing else reads data: the runtime checks that. */
 static size_t ORT_API_CALL get_may_inplace(int **inputs, int **outputs)
 {
     static int data[] = {0}, output[] = {0};
@@ -137,8 +137,7 @@ static void ORT_API_CALL release_may_inplace(int *inputs, int *outputs)
     (void)outputs;
 }
 
-/* Of the operators of one name the runtime asks the first alone, whatever a node's types: they are not used here.
- */
+/* The runtime asks only the first operator of a name, whatever a node's types: so this uses no types. */
 static OrtStatusPtr ORT_API_CALL infer_shape(const OrtCustomOp *base, OrtShapeInferContext *context)
 {
     strew_ort_infer_shape(self_of(base)->api, self_of(base)->newest, context);
@@ -175,7 +174,7 @@ static OrtStatus *choose_version(const custom_operator *self, const OrtKernelInf
     return *op && (*op)->version == version ? NULL : refuse_version(self, version);
 }
 
-/* A schema would look after attributes; but custom operators have none. */
+/* A schema would check attributes, but custom operators have none. */
 typedef struct attribute {
     const char *name;
     uint32_t bit; /* 0: every version has it */
@@ -212,7 +211,7 @@ static bool is_float(const OrtApi *api, const OrtKernelInfo *info, const char *n
     return succeeds(api, api->KernelInfoGetAttribute_float(info, name, &number));
 }
 
-/* Of numbers: one of strings shows nowhere, and an empty one looks like none. */
+/* Finds lists of numbers. The interface does not show lists of strings, and shows empty lists as missing. */
 static bool is_list(const OrtApi *api, const OrtKernelInfo *info, const char *name)
 {
     size_t integers = 0, floats = 0;
@@ -393,8 +392,7 @@ static registration *find_registration(const OrtApi *api)
     return self;
 }
 
-/* The runtime's domain, made when it is first asked for. Of several threads that come at once, one keeps its own.
- */
+/* The runtime's domain, made on first use. If several threads make one at once, each uses its own. */
 static OrtStatus *get_domain(const OrtApi *api, strew_ort_get_shape *get_shape, OrtCustomOpDomain **domain)
 {
     registration *self = find_registration(api);
@@ -410,14 +408,14 @@ static OrtStatus *get_domain(const OrtApi *api, strew_ort_get_shape *get_shape, 
     return NULL;
 }
 
-/* What the runtime looks for in a library of custom operators. */
+/* The entry point of a library of custom operators. */
 STREW_ORT_EXPORT OrtStatus *ORT_API_CALL RegisterCustomOps(OrtSessionOptions *options, const OrtApiBase *base);
 
 OrtStatus *ORT_API_CALL RegisterCustomOps(OrtSessionOptions *options, const OrtApiBase *base)
 {
     const OrtApi *api = base->GetApi(LEAST_API);
     OrtCustomOpDomain *domain;
-    if (!api) { /* an older runtime; any has what makes a status */
+    if (!api) { /* an older runtime; every one can make a status */
         char message[128];
         snprintf(message, sizeof message, "strew: ONNX Runtime is %s, 1.%d or newer is needed",
                  base->GetVersionString(), LEAST_API);

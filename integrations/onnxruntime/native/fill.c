@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 4096 }; /* bytes, a multiple of every value's */
+enum { BLOCK = 4096 }; /* bytes, a multiple of the size of every value */
 
 strew_ort_fill strew_ort_fill_of(const strew_tensor *tensor, size_t bytes)
 {

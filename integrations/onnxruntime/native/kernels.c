@@ -62,8 +62,7 @@ static OrtStatus *constrain(const strew_ort_kernels *kernels, OrtKernelDefBuilde
     return kernels->registry_api->KernelDefBuilder_AddTypeConstraint(builder, parameter, types, count);
 }
 
-/* Operators that may have indices of either type have a parameter for it; the others' are int64 and nothing else.
- */
+/* Operators with indices of either type have a type parameter for them; the others have only int64. */
 static bool has_index_parameter(const strew_operator *op)
 {
     return op->index_dtypes != 1u << STREW_DTYPE_INT64;
@@ -86,7 +85,7 @@ static OrtStatus *describe(const strew_ort_kernels *kernels, OrtKernelDefBuilder
         status = constrain(kernels, builder, "T", op->data_dtypes);
     if (!status && has_index_parameter(op))
         status = constrain(kernels, builder, "Tind", op->index_dtypes);
-    /* A scatter's output may be the memory of its data, where nobody else reads that. */
+    /* A scatter's output may be the memory of its data, if nothing else reads data. */
     if (!status && strew_ort_scatters(op))
         status = api->KernelDefBuilder_AddInputOutputMutableAliases(builder, &first, &first, 1);
     return status;

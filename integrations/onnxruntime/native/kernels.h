@@ -8,13 +8,13 @@
 /* The name under which sessions and profiles know the provider. */
 #define STREW_ORT_PROVIDER "StrewExecutionProvider"
 
-/* More than strew has operator versions. */
+/* An upper bound of strew's operator versions. */
 enum { STREW_ORT_MOST_KERNELS = 64 };
 
 /* One session's kernels. */
 typedef struct strew_ort_kernels strew_ort_kernels;
 
-/* What a kernel is made from. */
+/* The arguments from which a kernel is made. */
 typedef struct strew_ort_entry {
     strew_ort_kernels *kernels;
     const strew_operator *op;
@@ -29,7 +29,7 @@ struct strew_ort_kernels {
     strew_ort_entry entries[STREW_ORT_MOST_KERNELS];
 };
 
-/* Fills a registry with every operator version; zeroed before. What was made is to be released in any case. */
+/* Fills a zeroed registry with every operator version. Release it in any case. */
 OrtStatus *strew_ort_kernels_register(strew_ort_kernels *kernels, const OrtApi *api,
                                       strew_ort_get_shape *get_shape);
 void strew_ort_kernels_release(strew_ort_kernels *kernels);

@@ -1,11 +1,11 @@
-/* The runtime's own allocator, for what lives longer than a call. */
+/* The runtime's own allocator, for memory that outlives a call. */
 #ifndef STREW_ONNXRUNTIME_MEMORY_H
 #define STREW_ONNXRUNTIME_MEMORY_H
 
 #include <onnxruntime_c_api.h>
 
-/* Memory of an allocator; refused where that has none, also if it says so by NULL alone, which `*memory` is then.
- */
+/* Takes memory from an allocator. Refuses if there is none, also if the allocator only returns NULL; `*memory`
+ * is NULL then. */
 OrtStatus *strew_ort_take(const OrtApi *api, OrtAllocator *allocator, size_t size, void **memory);
 
 /* Memory of so many bytes, zeroed. */

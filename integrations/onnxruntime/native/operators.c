@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The kinds whose inputs and attributes are read here. What else strew has of ONNX is left to the runtime. */
+/* The kinds whose inputs and attributes are read here. The runtime keeps strew's other operators of ONNX. */
 enum {
     KINDS = 1u << STREW_KIND_GATHER | 1u << STREW_KIND_GATHER_ND | 1u << STREW_KIND_GATHER_ELEMENTS |
             1u << STREW_KIND_SCATTER_ND | 1u << STREW_KIND_SCATTER_ELEMENTS | 1u << STREW_KIND_TENSOR_SCATTER
@@ -80,7 +80,7 @@ bool strew_ort_is_optional(const strew_operator *op, size_t input)
     return op->kind == STREW_KIND_TENSOR_SCATTER && strew_ort_operand_at(op, input) == STREW_ORT_INDICES;
 }
 
-/* Those that headers of 1.23 have no name for, by the numbers that the runtime gave them later. */
+/* Headers of 1.23 have no names for these; the runtime gave them these numbers later. */
 enum { ELEMENT_TYPE_FLOAT4E2M1 = 23, ELEMENT_TYPE_FLOAT8E8M0 = 26 };
 
 static const strew_dtype dtypes[] = {

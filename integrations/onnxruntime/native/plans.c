@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Of one node: for several shapes, and for as many threads as were found one time and another. */
+/* The plans of one node: for several shapes, and for the numbers of threads found so far. */
 enum { MOST_PLANS = 8 };
 
 typedef struct signature {
@@ -14,10 +14,10 @@ typedef struct signature {
 
 struct strew_ort_kept {
     strew_ort_kept *next;
-    const void *inspected; /* the constant that was inspected; NULL: none was */
+    const void *inspected; /* the inspected constant; NULL if there is none */
     signature data, indices, updates, output;
     strew_ort_plan plan;
-    char storage[]; /* of the inspection */
+    char storage[]; /* holds the inspection */
 };
 
 static void sign(signature *taken, const strew_tensor *tensor)
@@ -71,7 +71,7 @@ int32_t strew_ort_kept_shape(const strew_ort_kept *found, const int64_t **shape)
     return found->output.rank;
 }
 
-/* Wrong indices are left to the plan as it is, which refuses them in each run. */
+/* If an index is bad, keeps the plan as it is: it refuses the index in each run. */
 static void inspect(strew_ort_kept *kept, const strew_plan *plan, const void *indices, size_t size)
 {
     const strew_buffers buffers = {.indices = indices};
@@ -108,7 +108,7 @@ static strew_ort_kept *make(const OrtApi *api, const strew_ort_tensors *tensors,
     return made;
 }
 
-/* Of threads that come at once each may add its own; one of them is then never found. */
+/* If two threads add a plan for the same call at once, both are kept, and one is never found. */
 const strew_ort_plan *strew_ort_plans_keep(strew_ort_plans *self, const OrtApi *api,
                                            const strew_ort_tensors *tensors, const strew_ort_plan *plan,
                                            bool inspects)

@@ -1,4 +1,4 @@
-/* The plans that a node keeps for shapes that come again, with its indices inspected where they are constant. */
+/* The plans that a node keeps for recurring shapes. Constant indices are inspected. */
 #ifndef STREW_ONNXRUNTIME_PLANS_H
 #define STREW_ONNXRUNTIME_PLANS_H
 
@@ -10,11 +10,11 @@
 typedef struct strew_ort_plan {
     strew_plan plan;
     size_t threads;
-    size_t scratch, least_scratch; /* bytes: of use, and without which a run is refused */
-    const void *inspection;        /* stands for the indices; NULL: a run reads these */
+    size_t scratch, least_scratch; /* bytes: useful, and required */
+    const void *inspection;        /* replaces the indices; NULL: a run reads them */
 } strew_ort_plan;
 
-/* The tensors of a call. Missing ones are NULL; of the output only the shape is kept. */
+/* The tensors of a call. Missing ones are NULL; only the shape of the output is kept. */
 typedef struct strew_ort_tensors {
     const strew_tensor *data, *indices, *updates, *output;
 } strew_ort_tensors;
@@ -22,16 +22,16 @@ typedef struct strew_ort_tensors {
 /* A plan with the shapes that it is for. */
 typedef struct strew_ort_kept strew_ort_kept;
 
-/* The kept plans of a node. Several threads may look them up and add to them. Zeroed: none. */
+/* The kept plans of a node. Several threads may find and add plans. Zeroed: none. */
 typedef struct strew_ort_plans {
     _Atomic(strew_ort_kept *) newest;
     atomic_size_t count;
 } strew_ort_plans;
 
-/* Plans that were made for tensors of these types and shapes, for any number of threads; NULL if there are none. */
+/* Finds the plans for tensors of these types and shapes, for any number of threads; NULL if there are none. */
 const strew_ort_kept *strew_ort_plans_find(const strew_ort_plans *self, const strew_ort_tensors *tensors);
 
-/* The one of them for so many threads, from `found` on; NULL if there is none, or nothing was found. */
+/* Picks the plan for so many threads, from `found` on; NULL if there is none, or `found` is NULL. */
 const strew_ort_plan *strew_ort_plans_pick(const strew_ort_kept *found, const strew_ort_tensors *tensors,
                                            size_t threads);
 
@@ -39,14 +39,14 @@ const strew_ort_plan *strew_ort_plans_pick(const strew_ort_kept *found, const st
 int32_t strew_ort_kept_shape(const strew_ort_kept *found, const int64_t **shape);
 
 /*
- * Keeps a copy of a plan, if `inspects` with the indices inspected as far as they are right. NULL if memory lacks,
- * or so many plans are kept that shapes must be changing with each run; the plan itself will then do.
+ * Keeps a copy of a plan; if `inspects`, with the indices inspected, unless one is bad. NULL if memory is short, or
+ * if so many plans are kept that shapes seem to change with each run: then run the plan itself.
  */
 const strew_ort_plan *strew_ort_plans_keep(strew_ort_plans *self, const OrtApi *api,
                                            const strew_ort_tensors *tensors, const strew_ort_plan *plan,
                                            bool inspects);
 
-/* Frees the plans of a node that nobody runs any more. */
+/* Frees the plans of a node that no thread runs any more. */
 void strew_ort_plans_release(strew_ort_plans *self, const OrtApi *api);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The plugin execution provider: what ONNX Runtime looks for in the library, the factory that it gets, and the
- * provider that this makes for each session. Tensors are the CPU's, so that nothing is copied between this provider
- * and the runtime's own.
+ * The plugin execution provider: the library's entry points for ONNX Runtime, the factory, and the provider that it
+ * makes for each session. Its tensors are the CPU's, so nothing is copied between this provider and the runtime's
+ * own.
  */
 #include "claim.h"
 #include "kernels.h"
@@ -14,7 +14,7 @@
 typedef struct provider {
     strew_ort_ep base; /* first: the runtime has its address */
     strew_ort_kernels kernels;
-    bool is_exact; /* strew runs also what the runtime does as well */
+    bool is_exact; /* strew also runs nodes that the runtime runs as well */
 } provider;
 
 static const char *ORT_API_CALL provider_name(const OrtEp *self)
@@ -118,7 +118,7 @@ static const char *ORT_API_CALL vendor(const OrtEpFactory *self)
 static uint32_t ORT_API_CALL vendor_id(const OrtEpFactory *self)
 {
     (void)self;
-    return 0; /* of no PCI device */
+    return 0; /* not a PCI device */
 }
 
 static const char *ORT_API_CALL version(const OrtEpFactory *self)

@@ -1,6 +1,6 @@
 /*
- * What ONNX Runtime 1.24 added for providers with kernels, declared in its published order, so that headers of 1.23
- * will do. Newer headers are used where they are there, and hold this order to theirs.
+ * ONNX Runtime 1.24 added these declarations for providers with kernels. They are declared here in their published
+ * order, so that headers of 1.23 suffice. Newer headers are used instead, and this order is checked against them.
  */
 #ifndef STREW_ONNXRUNTIME_REGISTRY_H
 #define STREW_ONNXRUNTIME_REGISTRY_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The version of the interface from which runtimes have what follows. */
+/* The version of the interface from which runtimes have these functions. */
 enum { STREW_ORT_REGISTRY_VERSION = 24 };
 
 #if ORT_API_VERSION < 23
@@ -25,7 +25,7 @@ ORT_RUNTIME_CLASS(SharedPrePackedWeightCache);
 
 typedef struct OrtKernelImpl OrtKernelImpl;
 
-/* A kernel: the runtime calls Compute in each run, and Release at the end. Of the rest only the room is needed. */
+/* A kernel: the runtime calls Compute in each run, and Release at the end. The other fields only take space. */
 struct OrtKernelImpl {
     uint32_t ort_version_supported;
     uint32_t flags;
@@ -39,7 +39,7 @@ typedef OrtStatus *(ORT_API_CALL *OrtKernelCreateFunc)(void *state, const OrtKer
                                                        OrtKernelImpl **kernel);
 #endif
 
-/* The functions of OrtEpApi from its 17th on, as far as they are used. */
+/* The used functions of OrtEpApi from its 17th on. */
 typedef struct strew_ort_registry_api {
     void (*CreateHardwareDevice)(void);
     void (*ReleaseHardwareDevice)(void);
@@ -75,7 +75,7 @@ typedef struct strew_ort_registry_api {
                                                                const OrtKernelDef **definition);
 } strew_ort_registry_api;
 
-/* Where they begin in OrtEpApi, whichever version its header is of. */
+/* The offset of these functions in OrtEpApi, for any version of the header. */
 #define STREW_ORT_REGISTRY_OFFSET                           \
     (offsetof(OrtEpApi, GetSyncIdForLastWaitOnSyncStream) + \
      sizeof(((OrtEpApi *)NULL)->GetSyncIdForLastWaitOnSyncStream))
@@ -101,7 +101,7 @@ STREW_ORT_SAME_PLACE(EpGraphSupportInfo_LookUpKernel);
 #undef STREW_ORT_SAME_PLACE
 #endif
 
-/* A tensor's type, and its shape where the runtime has it, without a copy. */
+/* Reads a tensor's type, and its shape without a copy of it. */
 typedef OrtStatus *(ORT_API_CALL strew_ort_get_shape)(const OrtValue *value, ONNXTensorElementDataType *type,
                                                       const int64_t **shape, size_t *rank);
 
@@ -126,7 +126,7 @@ static inline strew_ort_get_shape *strew_ort_get_shape_of(const OrtApiBase *base
 
 typedef OrtStatus *(ORT_API_CALL *strew_ort_get_registry)(OrtEp *self, const OrtKernelRegistry **registry);
 
-/* OrtEp and OrtEpFactory of 1.24, zeroed where this library has nothing to say. */
+/* OrtEp and OrtEpFactory of 1.24. Fields that this library does not use are zero. */
 #if ORT_API_VERSION >= 24
 typedef struct strew_ort_ep {
     OrtEp known;

@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a sentence of strew has room for. */
+/* Room for a message of strew. */
 enum { MESSAGE_SIZE = 1024 };
 
 struct strew_ort_node {
     const OrtApi *api;
     const strew_operator *op;
     strew_attributes attributes;
-    OrtMemoryInfo *memory;      /* where scratch comes from */
+    OrtMemoryInfo *memory;      /* allocates scratch */
     strew_ort_threads *threads; /* the session's, or own_threads */
     strew_ort_threads own_threads;
     strew_ort_get_shape *get_shape; /* NULL: an older runtime has no such function */
@@ -169,8 +169,8 @@ static OrtStatus *refusal_of_name(const strew_ort_node *node, const char *format
     return refusal(node, sentence);
 }
 
-/* A text that is a name; false if the node has none. One that is too long becomes another that nothing is called.
- */
+/* Reads a name from a text attribute; false if the node has none. A name that is too long is replaced by one
+ * that no operator has. */
 static bool read_name(const strew_ort_node *node, const OrtKernelInfo *info, const char *attribute,
                       char name[STREW_ORT_NAME_SIZE])
 {
@@ -185,7 +185,7 @@ static bool read_name(const strew_ort_node *node, const OrtKernelInfo *info, con
     return true;
 }
 
-/* Versions without reductions have none in a model: their default, none, stands. */
+/* Versions without reductions ignore the attribute and keep the default, none. */
 static OrtStatus *read_reduction(strew_ort_node *node, const OrtKernelInfo *info)
 {
     char name[STREW_ORT_NAME_SIZE];
@@ -199,7 +199,7 @@ static OrtStatus *read_reduction(strew_ort_node *node, const OrtKernelInfo *info
     return NULL;
 }
 
-/* Of a TensorScatter. */
+/* Reads the attribute of TensorScatter. */
 static OrtStatus *read_mode(strew_ort_node *node, const OrtKernelInfo *info)
 {
     char name[STREW_ORT_NAME_SIZE];
@@ -212,7 +212,7 @@ static OrtStatus *read_mode(strew_ort_node *node, const OrtKernelInfo *info)
     return NULL;
 }
 
-/* The runtime hands the kernel of a node an initializer that nothing can change. */
+/* The runtime gives a kernel only initializers that nothing can change. */
 static bool find_constant_indices(const strew_ort_node *node, const OrtKernelInfo *info)
 {
     int is_constant = 0;
@@ -228,7 +228,7 @@ static bool find_constant_indices(const strew_ort_node *node, const OrtKernelInf
     return is_constant != 0;
 }
 
-/* A scatter whose data is a constant of one value writes that value, and then in place. */
+/* A scatter into a constant of one value writes that value, and then scatters in place. */
 static void find_fill(strew_ort_node *node, const OrtKernelInfo *info)
 {
     int is_constant = 0;
@@ -283,11 +283,11 @@ void strew_ort_node_destroy(strew_ort_node *node)
 
 /* ---- A run ------------------------------------------------------------------------------------------------ */
 
-/* One call: what it is given, and what it is to write. */
+/* One call: its inputs and its output. */
 typedef struct call {
     strew_ort_node *node;
     OrtKernelContext *context;
-    strew_tensor *data, *indices, *updates; /* those of operands, NULL where there is none */
+    strew_tensor *data, *indices, *updates; /* point into operands; NULL if missing */
     operand operands[STREW_ORT_OPERANDS];
     OrtValue *output_value;
     operand output;
@@ -301,7 +301,7 @@ static strew_ort_tensors tensors_of(const call *self)
     return (strew_ort_tensors){self->data, self->indices, self->updates, &self->output.tensor};
 }
 
-/* From the plans of earlier calls like this one, or by the rules. */
+/* Takes the shape from the plans of earlier calls like this one, or computes it. */
 static OrtStatus *infer_shape(call *self)
 {
     const strew_ort_node *node = self->node;
@@ -331,7 +331,7 @@ static OrtStatus *make_output(call *self)
     return status;
 }
 
-/* As much scratch as is of use or, if memory lacks, as the run must have. */
+/* Lends as much scratch as is useful or, if memory is short, as much as the run needs. */
 static OrtStatus *lend_scratch(const strew_ort_node *node, OrtAllocator *allocator, const strew_ort_plan *plan,
                                strew_run_options *options)
 {
@@ -381,7 +381,7 @@ static strew_status plan_call(call *self, const strew_plan_options *options, str
                                &self->output.tensor, options);
 }
 
-/* What a run has to go over: in place not all of the output. */
+/* The work of a run: in place, a scatter does not go over the whole output. */
 static strew_ort_work work_of(const call *self)
 {
     const bool scatters = self->updates != NULL;
@@ -391,7 +391,7 @@ static strew_ort_work work_of(const call *self)
                             .scatters = scatters};
 }
 
-/* How many indices name a place together. */
+/* The number of indices that name one place. */
 static size_t coordinates_of(const call *self)
 {
     const strew_kind kind = self->node->op->kind;
@@ -400,8 +400,8 @@ static size_t coordinates_of(const call *self)
 }
 
 /*
- * Where it shows that indices have been inspected: in tuples, and in scatters. Single ones are gathered about as
- * fast as they are, and long rows take so long that nothing shows.
+ * Whether an inspection pays: for tuples, and for scatters. Single indices gather about as fast without one, and
+ * long rows take so long that it makes no difference.
  */
 static bool gains_by_inspection(const call *self)
 {
@@ -443,7 +443,7 @@ static OrtStatus *run_anew(call *self, const strew_parallel *parallel)
     return run_with(self, kept ? kept : &planned, parallel);
 }
 
-/* A run refuses an output that overlaps its inputs; it must find them as they were. */
+/* Whether the output is apart from an input. A run refuses an overlap, and must find its inputs unchanged. */
 static bool is_apart(const strew_tensor *output, const strew_tensor *input)
 {
     const uintptr_t written = (uintptr_t)output->data, read = (uintptr_t)input->data;
@@ -490,7 +490,7 @@ static void number(strew_tensor *tensor, int64_t *positions, size_t first)
     tensor->data = positions;
 }
 
-/* What is wrong with the call is said of strings, before they are positions. */
+/* Checks a call of strings before they become positions, so that messages speak of strings. */
 static OrtStatus *check_strings(call *self)
 {
     strew_plan plan;

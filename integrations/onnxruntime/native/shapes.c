@@ -2,10 +2,10 @@
 
 enum { DATA, INDICES };
 
-/* A tensor's type, and its shape as far as a model tells it: a dimension is a number, or -1 and a name. */
+/* A tensor's type, and the known part of its shape: a dimension is a number, or -1 and a name. */
 typedef struct known_shape {
     ONNXTensorElementDataType type;
-    size_t rank; /* 0: nothing is known, or indices are a scalar: the runtime does not tell which */
+    size_t rank; /* 0: unknown, or a scalar: the runtime reports both alike */
     int64_t sizes[STREW_MAX_RANK];
     const char *names[STREW_MAX_RANK];
 } known_shape;
@@ -31,7 +31,7 @@ static OrtStatus *read_known_shape(const OrtApi *api, const OrtShapeInferContext
     return status;
 }
 
-/* The runtime would take a dimension without size and name for one of -1 elements: then nothing is said. */
+/* The runtime would read a dimension with neither size nor name as -1 elements: then leave the shape open. */
 static bool is_known(const known_shape *shape)
 {
     for (size_t d = 0; d < shape->rank; d++) {
@@ -49,7 +49,7 @@ static void append(known_shape *shape, const known_shape *from, size_t begin, si
     }
 }
 
-/* An attribute of the node that is an integer; 0 if it has none. */
+/* An integer attribute of the node; 0 if it is missing. */
 static int64_t attribute_of(const OrtApi *api, const OrtShapeInferContext *context, const char *name)
 {
     const OrtOpAttr *attribute = NULL;
@@ -62,7 +62,7 @@ static int64_t attribute_of(const OrtApi *api, const OrtShapeInferContext *conte
     return value;
 }
 
-/* Of a Gather: data with the dimensions of indices in the place of the axis. */
+/* The output of a Gather: data with the dimensions of indices in place of the axis. */
 static known_shape gathered_along(const known_shape *data, const known_shape *indices, int64_t axis)
 {
     known_shape shape = {.type = data->type, .rank = 0};
@@ -76,7 +76,8 @@ static known_shape gathered_along(const known_shape *data, const known_shape *in
     return shape;
 }
 
-/* Of a GatherND: indices without their last dimension, and what of data that one does not address. */
+/* The output of a GatherND: indices without their last dimension, and the dimensions of data that a tuple does
+ * not address. */
 static known_shape gathered(const known_shape *data, const known_shape *indices, int64_t batch_dims)
 {
     known_shape shape = {.type = data->type, .rank = 0};

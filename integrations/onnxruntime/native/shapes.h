@@ -1,12 +1,12 @@
-/* The shapes of outputs as far as a model tells them, for the runtime's plan of its memory. */
+/* The known part of the shapes of outputs, for the runtime's plan of its memory. */
 #ifndef STREW_ONNXRUNTIME_SHAPES_H
 #define STREW_ONNXRUNTIME_SHAPES_H
 
 #include "operators.h"
 
 /*
- * Says the type and the shape of the output of a node of this kind of operator, in the names that the model has for
- * dimensions. What cannot be told is left open, and what is wrong is said when the node runs.
+ * Sets the type and shape of the output of a node of this kind of operator, with the model's names for dimensions.
+ * Unknown parts stay open. The run of the node reports errors.
  */
 void strew_ort_infer_shape(const OrtApi *api, const strew_operator *op, OrtShapeInferContext *context);
 

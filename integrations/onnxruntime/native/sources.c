@@ -3,10 +3,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Shapes are computed from few values: with more it is no matter of shapes. */
+/* The computation of a shape uses few values: beyond these limits it counts as values. */
 enum { MOST_VALUES = 256, MOST_INPUTS = 32 };
 
-/* The values that were come by, each once, and the most that they are made of. */
+/* The values visited, each once, and the highest kind of source among them. */
 typedef struct walk {
     const OrtApi *api;
     const OrtValueInfo *values[MOST_VALUES];

@@ -3,14 +3,13 @@
 #include <time.h>
 
 enum {
-    MOST_THREADS = 256,   /* more are not looked for */
-    MOST_PARTS = 64,      /* of a gather */
+    MOST_THREADS = 256,   /* the search stops here */
+    MOST_PARTS = 64,      /* in a gather */
     INDEX_BYTES = 16,     /* an index takes as long as going over so many bytes */
     LEAST_WORK = 1 << 20, /* bytes of a call, or of a part, that is over before a pool has woken: 50 us */
 };
 
-/* Nanoseconds without another thread, after which no more are waited for: half of what a large call takes itself.
- */
+/* Nanoseconds without a new thread after which the search ends: half the time of a large call. */
 enum { LEAST_PATIENCE = 300 * 1000, MOST_PATIENCE = 5 * 1000 * 1000, BYTES_PER_NANOSECOND = 16 };
 
 /* Tasks that wait for each other: as many as there are threads arrive before one gives up. */

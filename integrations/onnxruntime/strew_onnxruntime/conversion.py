@@ -31,12 +31,12 @@ DOMAIN = "com.strew"
 DOMAIN_VERSION = 1
 ONNX_DOMAINS = ("", "ai.onnx")
 
-# A message of protobuf, and so a model without files beside it, is not larger.
+# The limit of a message of protobuf, and so of a model without other files.
 MOST_BYTES = 2**31 - 1
 
 
 def convert(model: onnx.ModelProto, *, exact: bool = False) -> onnx.ModelProto:
-    """A copy of a model in which strew's custom operators do what strew has a version for; see the module."""
+    """A copy of a model in which strew's custom operators replace the nodes that strew serves; see the module."""
     converted = onnx.ModelProto()
     converted.CopyFrom(model)
     rewrite(converted, exact=exact)
@@ -44,7 +44,7 @@ def convert(model: onnx.ModelProto, *, exact: bool = False) -> onnx.ModelProto:
 
 
 def rewrite(model: onnx.ModelProto, *, exact: bool = False) -> int:
-    """As `convert`, but changes the model itself; returns how many nodes are strew's now."""
+    """As `convert`, but changes the model itself; returns the number of strew's nodes."""
     _refuse_namesakes(model)
     _inline(model)
     choice = Choice(_opset(model.opset_import), exact)
@@ -80,7 +80,7 @@ def _import_domain(imports: Any, domain: str, version: int) -> None:
 
 
 def _with_types(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model with the types of its values, as far as ONNX can tell; one that is too large for it as it is."""
+    """The model with the types of its values, as far as ONNX infers them; unchanged if it is too large for that."""
     if model.ByteSize() > MOST_BYTES:
         return model
     try:
@@ -90,16 +90,16 @@ def _with_types(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 class Made(enum.IntEnum):
-    """What a value is made of."""
+    """The sources of a value."""
 
-    CONSTANT = 0  # an initializer that nobody can change, or a Constant
+    CONSTANT = 0  # an initializer that nothing can change, or a Constant
     OF_CONSTANTS = 1  # computed from such alone
-    OF_SHAPES = 2  # of shapes and constants
-    OF_VALUES = 3  # of what only a run shows
+    OF_SHAPES = 2  # computed from shapes and constants
+    OF_VALUES = 3  # known only in a run
 
 
 class Known(NamedTuple):
-    """What is known of a value: its element type, its rank and its bytes; 0 if type or rank are not."""
+    """The known facts of a value: its element type, its rank and its bytes. Type and rank are 0 if unknown."""
 
     element_type: int = 0
     rank: int = 0
@@ -108,14 +108,14 @@ class Known(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """By what it is decided whether a node is strew's."""
+    """The criteria by which a node becomes strew's."""
 
     opset: int
-    exact: bool = False  # strew's as well is what the runtime does as well
+    exact: bool = False  # also take nodes that the runtime runs as well
 
 
 def _bytes(element_type: int, sizes: Sequence[int | None]) -> int:
-    """The bytes of a tensor; of a scalar, as of what has a size that is None, they are not known."""
+    """The bytes of a tensor; unknown for a scalar, and if a size is None."""
     known = [size for size in sizes if size is not None]
     if not known or len(known) < len(sizes) or element_type in (TensorProto.UNDEFINED, TensorProto.STRING):
         return UNKNOWN
@@ -144,7 +144,7 @@ def _known_values(graph: onnx.GraphProto) -> dict[str, Known]:
 
 
 def _made(node: onnx.NodeProto, known: dict[str, Known]) -> Made:
-    """What the results of a node are made of. With graphs inside, it may see more than its inputs."""
+    """The sources of a node's results. A node with graphs inside may use more than its inputs."""
     if node.domain in ONNX_DOMAINS and node.op_type in ("Shape", "Size"):
         return Made.OF_SHAPES
     if node.domain in ONNX_DOMAINS and node.op_type == "Constant":
@@ -156,7 +156,7 @@ def _made(node: onnx.NodeProto, known: dict[str, Known]) -> Made:
 
 
 def _rewrite_graph(graph: onnx.GraphProto, typed: onnx.GraphProto, choice: Choice, outer: dict[str, Known]) -> int:
-    """Rewrites a graph; `typed` is the same graph with types, `outer` the types of what it sees from outside."""
+    """Rewrites a graph; `typed` is the same graph with types, `outer` the types of outer values."""
     return _rewrite_nodes(graph.node, typed.node, choice, outer | _known_values(typed))
 
 
@@ -205,7 +205,8 @@ def _is_served(node: onnx.NodeProto, choice: Choice, known: dict[str, Known]) ->
 def _is_known_before(node: onnx.NodeProto, known: dict[str, Known]) -> bool:
     """Whether a node is a Gather whose data the runtime knows before it runs: of shapes, or of weights in other types.
 
-    The runtime infers shapes through its own Gather, folds it, and has faster ways for quantised weights before it.
+    The runtime infers shapes through its own Gather, folds it, and has faster ways for quantised weights in front of
+    it.
     """
     if node.op_type != "Gather":
         return False
@@ -215,7 +216,7 @@ def _is_known_before(node: onnx.NodeProto, known: dict[str, Known]) -> bool:
 
 @functools.cache
 def _version_in_opset(name: str, opset: int) -> int:
-    """The version of an operator that is in force; 0 if it is none."""
+    """The version of an operator that is in force; 0 if there is none."""
     try:
         return int(onnx.defs.get_schema(name, opset, "").since_version)
     except onnx.defs.SchemaError:
@@ -260,7 +261,7 @@ def _functions_for_strew(model: onnx.ModelProto) -> list[onnx.FunctionProto]:
 
 
 def _inline(model: onnx.ModelProto) -> None:
-    """Puts the nodes of such functions where they are called; of functions for which ONNX cannot, they stay ONNX's."""
+    """Inlines functions that hold such nodes. If ONNX cannot inline one, its nodes stay ONNX's."""
     functions = _functions_for_strew(model)
     if not functions or model.ByteSize() > MOST_BYTES:
         return
@@ -332,7 +333,7 @@ def _check_target(target: Path, tensors: Iterable[Path]) -> None:
 
 
 def _place(target: Path, write: Callable[[Path], Any]) -> None:
-    """Has a file of that name written elsewhere and moves it to its place, which stays as it was until then."""
+    """Writes a file of that name elsewhere and moves it to its place; the old file stays until then."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".strew-", dir=target.parent) as folder:
         written = Path(folder) / target.name

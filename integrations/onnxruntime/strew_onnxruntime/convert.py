@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 
 from strew_onnxruntime.conversion import convert_file
 
-# How a file that is no model shows, in each of the formats.
+# The errors for a file that is no model, in each of the formats.
 NO_MODEL = (DecodeError, json_format.ParseError, text_format.ParseError, onnx.parser.ParseError, UnicodeDecodeError)
 
 

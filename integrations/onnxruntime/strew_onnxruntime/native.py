@@ -1,4 +1,4 @@
-"""The library that ONNX Runtime loads, and what it counts."""
+"""The library that ONNX Runtime loads, and its counters."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def runs_inspected() -> int:
     return int(_library().strew_onnxruntime_runs_inspected())
 
 
-# The bytes of a call that a model does not tell.
+# The bytes of a call that the model does not give.
 UNKNOWN = 2**64 - 1
 
 

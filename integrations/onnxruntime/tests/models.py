@@ -1,4 +1,4 @@
-"""Models of few nodes for the tests, the operands that they are given, and sessions that run them."""
+"""Models of few nodes for the tests, their operands, and sessions that run them."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ OPSETS = {
     }.items()
 }
 
-# What strew serves; TensorScatter, whose indices come last, has a module of its own.
+# The operators that strew serves; TensorScatter, whose indices come last, has a module of its own.
 SERVED = {*OPSETS, "TensorScatter"}
 
-# What a model says of its dimensions: names, so that any size will do.
+# The dimensions in a model are names, so that any size will do.
 Shape = Sequence[int | str]
 
 
@@ -68,7 +68,7 @@ def element_type(dtype: str) -> int:
 
 
 def reductions_of(name: str, opset: int, dtype: str) -> tuple[str, ...]:
-    """Those that a scatter has in an opset, for a type that has them."""
+    """The reductions of a scatter in an opset, for a type."""
     if not name.startswith("Scatter") or dtype == "string" or opset < 16:
         return ("none",)
     return REDUCTIONS[: 5 if opset >= 18 else 3]
@@ -117,7 +117,7 @@ def one_node(
 
 
 def served_nodes(model: onnx.ModelProto) -> int:
-    """How many nodes of a graph strew runs: all of its types but a Gather of what is known before a run."""
+    """The number of nodes of a graph that strew runs: all of its types except a Gather from known values."""
     known = {tensor.name: "constant" for tensor in model.graph.initializer}
     count = 0
     for node in model.graph.node:
@@ -135,7 +135,7 @@ def served_nodes(model: onnx.ModelProto) -> int:
 
 
 def draw(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Array:
-    """Values that show what is done with them: large integers that wrap, floats that round, special ones among them."""
+    """Values that reveal the arithmetic: large integers that wrap, floats that round, special values."""
     count = math.prod(shape)
     if dtype == "string":
         words = [f"word {i} " * int(rng.integers(0, 4)) for i in range(count)]
@@ -195,7 +195,7 @@ def run(session: onnxruntime.InferenceSession, *operands: Array) -> Array:
 
 
 def quiet_options(threads: int = 1) -> onnxruntime.SessionOptions:
-    """Options of a session that says errors by exceptions alone."""
+    """Options of a session that reports errors only by exceptions."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = threads

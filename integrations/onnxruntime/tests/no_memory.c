@@ -1,6 +1,6 @@
 /*
- * no_memory MODEL LIBRARY COUNT: runs a converted scatter of strings, data [4, 2], with an allocator of its own,
- * which returns NULL from the COUNTth time on that it is asked in a run; then again with memory.
+ * no_memory MODEL LIBRARY COUNT: runs a converted scatter of strings, data [4, 2], with an allocator that returns
+ * NULL from its COUNTth call in a run on; then again with memory.
  */
 #include <onnxruntime_c_api.h>
 #include <stdio.h>

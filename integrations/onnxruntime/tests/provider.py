@@ -1,4 +1,4 @@
-"""Sessions of the execution provider, and what shows that strew ran."""
+"""Sessions of the execution provider, and checks that strew ran."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def single(kind: str, feeds: Feeds, opset: int = 18, **attributes: Any) -> bytes
 
 
 def strew_session(source: bytes | onnx.ModelProto, threads: int = 2) -> onnxruntime.InferenceSession:
-    """A session of the provider alone: the model is as it is."""
+    """A session of the provider alone, with an unchanged model."""
     source = source if isinstance(source, bytes) else source.SerializeToString()
     return onnxruntime.InferenceSession(source, strew_onnxruntime.session_options(quiet_options(threads), exact=True))
 
@@ -46,7 +46,7 @@ def native_session(source: bytes, threads: int = 2) -> onnxruntime.InferenceSess
 
 
 def run(session: onnxruntime.InferenceSession, feeds: Feeds, nodes: int) -> Array:
-    """The first output; strew has run so many nodes for it, as its counter says."""
+    """The first output. Checks by strew's counter that strew has run so many nodes."""
     before = strew_onnxruntime.runs()
     if any(array.dtype == object for array in feeds.values()):  # strings, which come as arrays alone
         output: Array = session.run(None, feeds)[0]
@@ -62,12 +62,12 @@ def run_single(kind: str, feeds: Feeds, opset: int = 18, threads: int = 2, **att
 
 
 def expected(kind: str, feeds: Feeds, **attributes: Any) -> Array:
-    """What one node comes to, in plain NumPy."""
+    """The result of one node, in plain NumPy."""
     return reference_run(kind, *feeds.values(), **attributes)
 
 
 def profile(source: bytes | onnx.ModelProto, feeds: Feeds, folder: Path) -> list[tuple[str, str]]:
-    """Who ran each node in one run, as the runtime's own profile says: operator types and providers."""
+    """The provider of each node in one run, from the runtime's own profile: operator types and providers."""
     options = strew_onnxruntime.session_options(quiet_options(), exact=True)
     options.enable_profiling = True
     options.profile_file_prefix = str(folder / "profile")

@@ -1,4 +1,4 @@
-"""What every result must be, to the bit: loops over the indices in their order, one element after another.
+"""The expected results, bit for bit: loops over the indices in their order, one element after another.
 
 Independent of strew: NumPy's own arithmetic on single elements, rounded once per step in the element's type.
 """
@@ -14,7 +14,7 @@ Array = NDArray[Any]
 
 
 def combine(reduction: str, old: Any, new: Any) -> Any:
-    """What an update makes of an element. Both are arrays of rank 0, so that integers wrap."""
+    """Combines an element with an update. Both are arrays of rank 0, so that integers wrap."""
     if reduction == "none":
         return new
     if old.dtype == bool:
@@ -139,5 +139,5 @@ def same_bits(left: Array, right: Array) -> bool:
 
 
 def bytes_of(array: Array) -> Array:
-    """Those of each element, a row each."""
+    """The bytes of each element, one element a row."""
     return np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)

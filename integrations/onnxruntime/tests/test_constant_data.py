@@ -1,4 +1,5 @@
-"""Scatters into a constant of one value, which the runtime makes of a ConstantOfShape: written, not copied."""
+"""Scatters into a constant of one value, which the runtime makes of a ConstantOfShape: strew writes it instead of
+copying."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ def test_in_place(way: str, kind: str, dtype: str) -> None:  # noqa: F811
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_large_on_threads(way: str, kind: str) -> None:  # noqa: F811
-    """More than one thread fills; the last block is not whole."""
+    """Several threads fill, and the last block is not whole."""
     shape = (40_001, 13)
     one = np.array([3], np.float32)
     indices, updates = operands_of(kind, shape, 3000, "float")
@@ -94,7 +95,7 @@ def test_a_wrong_index(way: str, kind: str) -> None:  # noqa: F811
 
 
 def test_an_output_in_the_updates(way: str) -> None:  # noqa: F811
-    """It is refused, and the updates are as they were."""
+    """strew refuses, and leaves the updates as they were."""
     shape = (4, 3)
     session = open_session(way, behind_constant("ScatterND", shape, np.zeros(1, np.float32)))
     indices, updates = np.array([[0], [1], [2], [3]]), np.ones(shape, np.float32)

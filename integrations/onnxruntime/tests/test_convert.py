@@ -1,4 +1,4 @@
-"""The converter: what it changes, what it leaves, and that models say the same afterwards."""
+"""The converter: the nodes that it changes and leaves. Converted models give the same results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_types_that_are_served() -> None:
 
 
 def test_types_are_those_of_onnx() -> None:
-    """Every version has every type of its schema, but for complex numbers, of which the runtime has no tensors."""
+    """Every version has every type of its schema, except complex numbers, of which the runtime has no tensors."""
     schemas = [schema for schema in onnx.defs.get_all_schemas_with_history() if schema.name in models.SERVED]
     assert len(schemas) == 19
     for schema in schemas:
@@ -73,7 +73,7 @@ def test_types_are_those_of_onnx() -> None:
 
 
 def test_reductions_that_are_served() -> None:
-    """Strings have none; a version without reductions has none."""
+    """Strings have no reductions, and neither do versions without the attribute."""
     for dtype in models.DTYPES:
         for version, most in ((16, 3), (18, 5)):
             names = models.REDUCTIONS[: 1 if dtype == "string" else most]
@@ -89,7 +89,7 @@ def test_ranks_that_are_served() -> None:
 
 
 def test_onnx_has_no_newer_version() -> None:
-    """One that comes is left to the runtime, until strew has it."""
+    """Nodes of a newer version would stay with the runtime until strew has it."""
     for name in models.SERVED:
         assert serves(name, onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "").since_version), name
 
@@ -98,9 +98,9 @@ def test_onnx_has_no_newer_version() -> None:
 
 
 def node_tests() -> list[Any]:
-    """Those of onnx whose model has a node that strew has."""
+    """The node tests of onnx whose model has a node that strew serves."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of its arithmetic
+        warnings.simplefilter("ignore")  # from its arithmetic
         cases = {case.name: case for case in collect_testcases(None)}
     return [
         pytest.param(case, id=name)
@@ -173,7 +173,7 @@ def test_converting_again_changes_nothing() -> None:
 
 
 def test_types_that_strew_does_not_have_are_left() -> None:
-    """The type of what another node computes is inferred."""
+    """The type of an intermediate value is inferred."""
     nodes = [
         helper.make_node("Reshape", ["numbers", "shape"], ["complex"]),
         helper.make_node("GatherND", ["complex", "indices"], ["z"]),
@@ -253,7 +253,7 @@ def test_nodes_of_subgraphs(condition: bool) -> None:
 
 
 def test_nodes_of_a_loop() -> None:
-    """Each turn scatters what the last one left."""
+    """Each iteration scatters into the result of the last one."""
     values, (data, indices, updates) = operands_and_inputs()
     inputs = [
         models.value("turn", "int64", []),
@@ -313,13 +313,13 @@ def test_nodes_of_functions() -> None:
 
 
 def function(name: str, nodes: list[onnx.NodeProto], opset: int = 18, domain: str = "local") -> onnx.FunctionProto:
-    """One that makes "y" of the operands."""
+    """A function that computes "y" from the operands."""
     imports = [helper.make_opsetid("", opset), helper.make_opsetid("local", 1)]
     return helper.make_function(domain, name, ["data", "indices", "updates"], ["y"], nodes, imports)
 
 
 def calling(functions: list[onnx.FunctionProto], dtype: str = "float") -> onnx.ModelProto:
-    """Calls the last function, and does something with what it gives."""
+    """A model that calls the last function and uses its result."""
     values = [
         models.value("data", dtype, ["a", "b"]),
         models.value("indices", "int64", ["n", 1]),
@@ -344,7 +344,7 @@ def scattering(target: str = "y") -> onnx.NodeProto:
 
 
 def test_results_of_functions_are_read() -> None:
-    """By other nodes of the graph, and of the function; the runtime must know their types."""
+    """Other nodes of the graph and of the function read the results; the runtime must know their types."""
     inner = function("Inner", [scattering("x"), helper.make_node("Neg", ["x"], ["y"])])
     call = helper.make_node("Inner", ["data", "indices", "updates"], ["x"], domain="local")
     outer = function("Outer", [call, helper.make_node("Abs", ["x"], ["y"])])
@@ -455,7 +455,7 @@ def test_tensors_in_files_of_their_own_stay_there(tmp_path: Path, place: str) ->
 
 
 def test_a_model_of_more_than_two_gigabytes(tmp_path: Path) -> None:
-    """Its tensor, a file with nothing in it, is not read."""
+    """The file of its tensor is empty and not read."""
     size = 3 * 2**30
     table = TensorProto(name="table", data_type=TensorProto.INT8, dims=[size], data_location=TensorProto.EXTERNAL)
     table.external_data.add(key="location", value="table.bin")
@@ -566,7 +566,7 @@ def test_converting_twice_to_one_place(tmp_path: Path) -> None:
 
 
 def test_a_model_that_cannot_be_written_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a full disk."""
+    """Simulates a full disk."""
     path = tmp_path / "model.onnx"
     onnx.save(models.one_node("ScatterND"), path)
     before = path.read_bytes()
@@ -582,7 +582,7 @@ def test_a_model_that_cannot_be_written_is_kept(tmp_path: Path, monkeypatch: pyt
 
 
 def test_links_to_models(tmp_path: Path) -> None:
-    """As a cache of downloads has them: tensors lie beside the link, and what a link shows is nobody's to change."""
+    """Simulates a cache of downloads: tensors lie beside the link, and the target of a link must not change."""
     source = saved_with_tensors(tmp_path / "source")
     blob = tmp_path / "blob"
     source.rename(blob)

@@ -1,4 +1,4 @@
-"""The custom operators: what they compute, where they write, what they refuse. Models come through the converter."""
+"""The custom operators: their results, their memory, and their refusals. Models come through the converter."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def open_session(model: onnx.ModelProto, threads: int = 1) -> onnxruntime.Infere
 
 
 class Counts:
-    """How many nodes strew has run since this was made, and how many in place."""
+    """The numbers of nodes that strew has run, and has run in place, since this was made."""
 
     def __init__(self) -> None:
         self.before = strew_onnxruntime.runs(), strew_onnxruntime.runs_in_place()
@@ -53,7 +53,7 @@ def calls() -> list[Any]:
         for opset in opsets
         for index_dtype in (("int64",) if name.endswith("ND") else ("int32", "int64"))
         for dtype in models.DTYPES
-        if dtype != "bfloat16" or opset >= 13  # the first that has it
+        if dtype != "bfloat16" or opset >= 13  # the first with it
     ]
 
 
@@ -90,7 +90,7 @@ def test_batch_dims(batch_dims: int) -> None:
 @pytest.mark.parametrize("name", models.OPSETS)
 @pytest.mark.parametrize("dtype", ["float", "string"])
 def test_empty_tensors(name: str, dtype: str) -> None:
-    """Nothing to do is done."""
+    """Empty calls succeed."""
     session = open_session(models.one_node(name, 10 if name == "Scatter" else 18, dtype))
     data = models.draw(np.random.default_rng(1), dtype, (4, 3))
     indices = np.zeros((0, 1) if name.endswith("ND") else (0, 3), np.int64)
@@ -103,7 +103,7 @@ def test_empty_tensors(name: str, dtype: str) -> None:
 
 
 def issue_28584(scale: int) -> tuple[np.ndarray[Any, Any], ...]:
-    """The shapes of a graph model, all of whose columns have the index of their row, of which many are equal."""
+    """The shapes of a graph model. All columns have the index of their row, and many indices are equal."""
     rng = np.random.default_rng(28584)
     nodes, edges = 556416 // scale, 481385 // scale
     indices = np.repeat(rng.integers(0, nodes // 50, (edges, 1)), 80, axis=1).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Indices that are a constant of the model, at which strew looks once, by both ways into the runtime."""
+"""Constant indices of a model, which strew inspects once, by both ways into the runtime."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import reference
 
 Array = models.Array
 WAYS = ("custom operators", "provider")
-MOST_SHAPES = 8  # of which a node keeps something
+MOST_SHAPES = 8  # for which a node keeps plans
 
 
 @pytest.fixture(params=WAYS)
@@ -37,7 +37,8 @@ def open_session(way: str, model: onnx.ModelProto, threads: int = 1) -> onnxrunt
 
 
 def model_of(kind: str, data: Array, indices: Array, is_input: bool = False, **attributes: Any) -> onnx.ModelProto:
-    """One node, whose indices are an initializer; is_input: and an input besides, which may be given instead."""
+    """A model of one node, whose indices are an initializer; with is_input they are also an input, which may replace
+    it."""
     name = next(name for name, dtype in models.DTYPES.items() if np.dtype(dtype) == data.dtype)
     operands = ["data", "indices"] + ["updates"] * kind.startswith("Scatter")
     inputs = [models.value(each, name, None) for each in operands if each != "indices"]
@@ -49,7 +50,7 @@ def model_of(kind: str, data: Array, indices: Array, is_input: bool = False, **a
 
 
 def run(session: onnxruntime.InferenceSession, inspected: int, *operands: Array) -> Array:
-    """The output of a run in which so many nodes had indices that were looked at before."""
+    """The output of a run. Checks how many of its nodes had inspected indices."""
     before = strew_onnxruntime.runs(), strew_onnxruntime.runs_inspected()
     output = models.run(session, *operands)
     after = strew_onnxruntime.runs(), strew_onnxruntime.runs_inspected()
@@ -91,7 +92,7 @@ def test_along_an_axis(way: str, axis: int, index_dtype: str) -> None:
 
 
 def test_each_shape_is_looked_at_by_itself(way: str) -> None:
-    """The same constant counts from the end of whatever data there is; beyond some shapes nothing is kept."""
+    """A negative constant counts from the end of the current data; beyond MOST_SHAPES shapes no plan is kept."""
     indices = np.array([[-1, 0], [0, -2], [1, 1]])
     session = open_session(way, model_of("GatherND", np.zeros((2, 2), np.float32), indices))
     sizes = range(2, 2 + 2 * MOST_SHAPES)
@@ -150,7 +151,7 @@ def test_no_indices(way: str) -> None:
 
 
 def test_in_place(way: str) -> None:
-    """An intermediate that nobody else reads; the model's own input stays as it is."""
+    """An intermediate that nothing else reads; the model's own input stays as it is."""
     indices = np.array([[1, 0], [3, 1], [1, 0]])
     nodes = [
         helper.make_node("Neg", ["data"], ["a"]),

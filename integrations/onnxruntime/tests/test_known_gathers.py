@@ -1,4 +1,5 @@
-"""Gathers of what the runtime knows before a run, which stay its own, and those beside them, which are strew's."""
+"""Gathers of values that the runtime knows before a run, which it keeps, and those beside them, which become
+strew's."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def constants(**arrays: Any) -> list[onnx.TensorProto]:
 
 
 def shapes_model() -> onnx.ModelProto:
-    """Rows of a table, whose shape is taken apart and put together again, as exported models do it."""
+    """Gathers rows of a table and takes its shape apart and together again, as exported models do."""
     nodes = [
         gather("table", "words", "rows"),
         helper.make_node("Shape", ["rows"], ["shape"]),
@@ -87,7 +88,7 @@ def test_gathers_of_shapes_are_not_claimed(tmp_path: Path) -> None:
 
 
 def table_model(*before: onnx.NodeProto, overridable: bool = False) -> onnx.ModelProto:
-    """Rows of what nodes make of a constant, "weights"; they must make "table" of it."""
+    """Gathers rows of "table", which the nodes of `before` compute from a constant, "weights"."""
     weights = np.arange(12, dtype=np.uint8).reshape(4, 3)
     inputs = [value("words", "int64", ["n"])]
     if overridable:
@@ -137,7 +138,7 @@ def test_a_gather_of_constants_is_folded() -> None:
 @needs_provider
 @pytest.mark.parametrize("condition", [False, True])
 def test_inside_a_branch(condition: bool) -> None:
-    """What comes from outside counts as values there, a shape too; one that is asked for inside does not."""
+    """Outer values count as known only in a run, even shapes; a shape that is taken inside does not."""
     branches = [
         helper.make_graph([gather("table", "words", "picked")], "then", [], [value("picked", "float", None)]),
         helper.make_graph(
@@ -162,7 +163,7 @@ def test_inside_a_branch(condition: bool) -> None:
 
 
 def test_a_long_way_back_is_no_shape() -> None:
-    """A node of more inputs than any shape has: its values are not looked at."""
+    """A node with more inputs than the search for sources follows."""
     many = [f"part{i}" for i in range(40)]
     nodes = [
         helper.make_node("Shape", ["data"], ["shape"]),

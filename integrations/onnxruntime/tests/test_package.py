@@ -1,4 +1,4 @@
-"""The package as it is shipped: the wheel, what the library exports and needs, a session by one line, a C program."""
+"""The package as it is shipped: the wheel, the library's exports and needs, a session by one line, a C program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import models
 import reference
 from required import GUEST, ROOT, missing, path_from
 
-# What of the C library and its loader a library for x86-64 or aarch64 may ask for.
+# The only libraries that a library for x86-64 or aarch64 may need: the C library and its loader.
 LIBC = re.compile(r"(libc|ld-linux[\w-]*)\.so\.\d+")
 
 
@@ -28,7 +28,7 @@ def said(*command: str) -> str:
 
 
 def table_model() -> onnx.ModelProto:
-    """Whose opset and type any runtime has that is served."""
+    """A model with an opset and a type that any supported runtime has."""
     return models.one_node("ScatterND", 18, reduction="add")
 
 
@@ -201,7 +201,7 @@ def test_an_allocator_without_memory_is_no_crash(tmp_path: Path) -> None:
 
 
 def embedding_model() -> onnx.ModelProto:
-    """That of the examples."""
+    """The model of the examples."""
     node = helper.make_node("ScatterND", ["table", "words", "gradients"], ["sums"], reduction="add")
     inputs = [
         models.value("table", "float", ["vocabulary", "width"]),

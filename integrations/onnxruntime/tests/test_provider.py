@@ -1,4 +1,4 @@
-"""The execution provider: models as they are, run by strew, against plain NumPy."""
+"""The execution provider: unchanged models, run by strew, against plain NumPy."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_empty(case: str) -> None:
 
 @pytest.mark.parametrize("threads", (1, 2))
 def test_subnormals_count(threads: int) -> None:
-    """A session may tell its threads to take subnormal numbers for zero: sums are those of its numbers all the same."""
+    """A session may flush subnormal numbers to zero in its threads: sums still count them."""
     rng = np.random.default_rng(9)
     feeds = {
         "data": np.zeros((1000, 8), np.float32),
@@ -163,7 +163,7 @@ def test_subnormals_count(threads: int) -> None:
 
 
 def zipf(count: int, rows: int) -> Array:
-    """Indices of which few are frequent, as words are."""
+    """Indices with few frequent ones, like words."""
     return np.minimum(np.random.default_rng(5).zipf(1.2, count), rows) - 1
 
 
@@ -218,7 +218,8 @@ ROW_OUTPUT = value("output", "float", None)
 
 
 def test_profile_names_strew(tmp_path: Path) -> None:
-    """The runtime says who ran what: strew scatters and gathers, its own kernels do the rest; nothing copies between."""
+    """The runtime reports the provider of each node: strew scatters and gathers, its own kernels do the rest; nothing
+    copies between."""
     nodes = [
         helper.make_node("Abs", ["data"], ["absolute"]),
         scatter("absolute", "summed", reduction="add"),
@@ -251,7 +252,7 @@ def test_optimization_levels(level: str) -> None:
 
 
 def test_a_provider_beside_the_package() -> None:
-    """What the package does in one line, by the runtime's own functions."""
+    """Does by the runtime's own functions what the package does in one line."""
     devices = [device for device in onnxruntime.get_ep_devices() if device.ep_name == STREW]
     chosen = quiet_options()
     chosen.add_provider_for_devices(devices, {})
@@ -288,7 +289,7 @@ def test_if(condition: bool) -> None:
 
 
 def test_loop() -> None:
-    """Each round adds the updates to what the round before has left."""
+    """Each round adds the updates to the result of the last one."""
     body = helper.make_graph(
         [
             helper.make_node("Identity", ["condition_in"], ["condition_out"]),
@@ -333,7 +334,7 @@ def test_halves_that_the_runtime_lacks() -> None:
 
 
 def check_native(model: bytes, feeds: Feeds) -> None:
-    """The provider leaves the node, and the session says what it says without it."""
+    """The provider leaves the node, and the session behaves as without the provider."""
     output = run(strew_session(model), feeds, 0)
     assert same_bits(output, native_session(model).run(None, feeds)[0])
 
@@ -341,7 +342,7 @@ def check_native(model: bytes, feeds: Feeds) -> None:
 @pytest.mark.parametrize("opset", (16, 18))
 @pytest.mark.parametrize("kind", SCATTERS)
 def test_reductions_that_strew_lacks(kind: str, opset: int) -> None:
-    """The runtime's own kernel appends strings to one another; and takes the maximum where opset 16 has none."""
+    """The runtime's own kernel appends strings to one another, and takes the maximum in opset 16, which has none."""
     feeds = operands(kind, "string")
     check_native(single(kind, feeds, opset, reduction="add"), feeds)
     if opset == 16:
@@ -361,7 +362,8 @@ def test_ranks_that_strew_lacks(rank: int) -> None:
 
 
 def test_ranks_of_results_that_strew_lacks() -> None:
-    """A GatherND of few dimensions may come to many; where the model does not tell, it is strew's, and refused."""
+    """A GatherND of tensors of few dimensions can have a result of many. If the model does not say, strew takes and
+    refuses it."""
     ones = (1,) * 18
     feeds = {"data": np.ones((2, 3, *ones), np.float32), "indices": np.zeros((*ones, 1), np.int64)}
     inputs = [value("data", "float", feeds["data"].shape), value("indices", "int64", feeds["indices"].shape)]
@@ -378,7 +380,7 @@ def test_ranks_of_results_that_strew_lacks() -> None:
 @pytest.mark.parametrize("kind", GATHERS + SCATTERS)
 @pytest.mark.parametrize("index", (5, -6, 2**40 + 1, -(2**63)))
 def test_index_out_of_bounds(kind: str, index: int) -> None:
-    """The node, the index and its place are named, and nothing has changed; the session goes on."""
+    """The error names the node, the index and its place; nothing has changed; the session goes on."""
     feeds = operands(kind)
     session = strew_session(single(kind, feeds))
     wrong = {name: array.copy() for name, array in feeds.items()}

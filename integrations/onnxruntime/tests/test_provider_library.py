@@ -1,4 +1,4 @@
-"""What the library says to runtimes that it cannot serve, and how it is built."""
+"""The library's messages to runtimes that it cannot serve, and its build."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ApiBase(ctypes.Structure):
 
 
 def test_an_older_runtime_is_told() -> None:
-    """A runtime that has no interface of version 24 gets a status that says what is wrong, and what would do."""
+    """A runtime without version 24 of the interface gets a status that names the fault and the version needed."""
     said: list[bytes] = []
 
     @create_status_type
@@ -30,7 +30,7 @@ def test_an_older_runtime_is_told() -> None:
         said.append(message)
         return 1
 
-    # Of the interface, its first function alone: CreateStatus.
+    # Only the first function of the interface: CreateStatus.
     api = (ctypes.c_void_p * 1)(ctypes.cast(create_status, ctypes.c_void_p).value)
     version = ctypes.create_string_buffer(b"1.23.2")
     base = ApiBase(
@@ -60,7 +60,8 @@ def symbols(which: str) -> set[str]:
 
 
 def test_exported_symbols() -> None:
-    """What the runtime and the package look for, and nothing of strew's own: two copies in a process never meet."""
+    """It exports the entry points for the runtime and the package, and nothing of strew: two copies in a process stay
+    separate."""
     assert symbols("--defined-only") == {
         "CreateEpFactories",
         "ReleaseEpFactory",

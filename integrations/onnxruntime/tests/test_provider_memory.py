@@ -1,4 +1,4 @@
-"""The execution provider and memory: scatters in place where nobody else reads, and nowhere else."""
+"""The execution provider and memory: it scatters in place exactly if nothing else reads data."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def runs_in_place(session: onnxruntime.InferenceSession, given: Feeds, nodes: in
 
 @pytest.mark.parametrize("rows", ("n", 50))
 def test_intermediates_in_place(rows: int | str) -> None:
-    """Between the model's input, which is the user's, and its output, which is another tensor, nothing is copied."""
+    """Between the model's input, which is the user's, and its output, another tensor, nothing is copied."""
     nodes = [
         helper.make_node("Neg", ["data"], ["a"]),
         add("a", "b"),
@@ -227,7 +227,7 @@ def test_a_refused_run_leaves_a_bound_tensor() -> None:
 
 
 def test_an_output_in_the_updates() -> None:
-    """An output bound to memory that is read is refused, with nothing written."""
+    """strew refuses an output bound to memory that is read, and writes nothing."""
     session = strew_session(make_model([add("data", "output")], inputs(*ALL), [OUTPUT]))
     given = feeds(20, 20)
     kept = given["updates"].copy()
@@ -245,7 +245,7 @@ def test_an_output_in_the_updates() -> None:
 
 
 def test_sessions_and_runs_at_once() -> None:
-    """Two sessions of other numbers of threads, each of which several threads run."""
+    """Two sessions with different numbers of threads, each run by several threads."""
     model = make_model([helper.make_node("Neg", ["data"], ["a"]), add("a", "output")], inputs(*ALL), [OUTPUT])
     sessions = [strew_session(model, threads) for threads in (1, 2)]
     cases = [feeds(1000 + 10 * i, 5000) for i in range(4)]

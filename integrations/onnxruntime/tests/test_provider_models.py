@@ -1,4 +1,4 @@
-"""The execution provider and models that others wrote: ONNX's own tests of the operators, and issues of the runtime."""
+"""The execution provider and models by others: ONNX's own tests of the operators, and issues of the runtime."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not strew_onnxruntime.has_provider(), reason="ne
 
 
 def node_tests() -> list[Any]:
-    """ONNX's tests of nodes in which one of the operators occurs, in what a function is expanded to as well."""
+    """ONNX's tests of nodes that contain one of the operators, also after the expansion of functions."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases
@@ -54,7 +54,7 @@ def test_node(case: Any) -> None:
 
 
 def graph_model(rows: int, edges: int, columns: int) -> Feeds:
-    """Issue 28584: the messages of a graph's edges, each of which is added to its node: one index for a row."""
+    """Issue 28584: the messages of a graph's edges, each added to its node: one index for a row."""
     rng = np.random.default_rng(28584)
     nodes = rng.integers(0, rows, edges)
     return {
@@ -76,7 +76,7 @@ def test_issue_28584(threads: int, tmp_path: Path) -> None:
 
 
 def test_the_runtimes_threads_work(tmp_path: Path) -> None:
-    """The runtime's profile counts what the threads of its pool ran."""
+    """The runtime's profile counts the work of the threads of its pool."""
     feeds = graph_model(34776, 30086, 80)
     options = strew_onnxruntime.session_options(quiet_options(2), exact=True)
     options.enable_profiling = True

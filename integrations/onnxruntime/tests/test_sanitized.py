@@ -1,4 +1,4 @@
-"""The tests of kernels and memory once more, with a build that AddressSanitizer and UBSan watch."""
+"""Runs the tests of kernels and memory once more, with a build under AddressSanitizer and UBSan."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def watched_environment() -> dict[str, str]:
     }
 
 
-# Of the versions of an operator two will do: they are the same code.
+# Two versions of an operator suffice: all have the same code.
 FEWER_OPSETS = ["-k", "not (results and (11 or 12 or 13 or 21 or 23 or 24))"]
 
 

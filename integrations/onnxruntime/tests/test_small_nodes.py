@@ -1,4 +1,4 @@
-"""Nodes that are so small that the runtime does them as well: left to it, unless exact=True asks for strew's guarantees."""
+"""Nodes so small that the runtime runs them as well: it keeps them, unless exact=True asks for strew's guarantees."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def way(request: pytest.FixtureRequest) -> str:
 
 
 def known(kind: str, operands: tuple[Array, ...], dtype: str, **attributes: Any) -> onnx.ModelProto:
-    """One node of operands whose shapes are known."""
+    """A model of one node with known shapes."""
     names = ("data", "indices", "updates")[: len(operands)]
     types = (dtype, operands[1].dtype.name, dtype)
     inputs = [
@@ -106,14 +106,14 @@ def test_no_elements(way: str, kind: str) -> None:
 def test_the_most_that_is_left(way: str) -> None:
     """85 indices of 8 bytes and as many elements of 4; with one more it is strew's."""
     data = np.arange(24, dtype=np.float32)
-    for count, nodes in ((85, 0), (86, 1)):  # of 8 and 4 bytes
+    for count, nodes in ((85, 0), (86, 1)):  # 8 and 4 bytes each
         indices = np.arange(count) % 24
         model = known("GatherElements", (data, indices), "float")
         assert reference.same_bits(run(open_session(way, model), nodes, data, indices), data[indices])
 
 
 def test_shapes_that_are_not_known(way: str) -> None:
-    """A name may stand for any size: the node is strew's."""
+    """A named dimension may have any size, so strew takes the node."""
     operands = models.draw_operands(np.random.default_rng(0), "GatherElements", "float")
     model = models.one_node("GatherElements")
     right = reference.run("GatherElements", *operands)
@@ -121,7 +121,7 @@ def test_shapes_that_are_not_known(way: str) -> None:
 
 
 def test_exact_refuses_before_it_writes(way: str) -> None:
-    """A table that is bound as data and output stays as it was where an index is wrong."""
+    """A table that is bound as data and output stays unchanged after a bad index."""
     operands = np.zeros((4, 2), np.float32), np.array([[0], [4]]), np.ones((2, 2), np.float32)
     good = (operands[0], operands[1] % 4, operands[2])
     session = open_session(way, known("ScatterND", good, "float"), exact=True)
@@ -137,7 +137,7 @@ def test_exact_refuses_before_it_writes(way: str) -> None:
 
 
 def test_exact_of_a_session() -> None:
-    """The same word of the whole package, and options that were made without it."""
+    """exact also works for the whole package; options that were made without it are refused."""
     operands = models.draw_operands(np.random.default_rng(0), "GatherND", "float")
     model = known("GatherND", operands, "float").SerializeToString()
     run(strew_onnxruntime.session(model), 0, *operands)

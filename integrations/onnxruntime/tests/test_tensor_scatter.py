@@ -1,4 +1,4 @@
-"""TensorScatter: windows that are written into caches, in every type that the runtime hands over, by both ways."""
+"""TensorScatter: windows written into caches, in every type that the runtime passes, by both ways."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from reference import same_bits, tensor_scatter
 
 OPSET = 24
 HAS_OPSET = models.NEWEST_OPSET >= OPSET
-HAS_KERNEL = models.RELEASE >= (1, 32)  # the runtime's own; earlier ones that know the operator have none
+HAS_KERNEL = models.RELEASE >= (1, 32)  # the runtime's own; earlier releases know the operator but have no kernel
 
-# The types that nobody but TensorScatter has: elements of a byte, and two to a byte.
+# Types that only TensorScatter has: elements of a byte, and two to a byte.
 BYTES = ("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "float8e8m0")
 PACKED = ("int4", "uint4", "float4e2m1")
 NEW_TYPES = [
@@ -62,7 +62,7 @@ def by_converter(**model: Any) -> Session:
 
 
 def by_own_node(**model: Any) -> Session:
-    """In an opset that every runtime knows."""
+    """Uses an opset that every runtime knows."""
     return custom(model_of(domain="com.strew", **model))
 
 
@@ -267,7 +267,7 @@ def test_the_runtimes_kernel_says_the_same(dtype: str, mode: str) -> None:
 
 
 def caches(domain: str) -> onnx.ModelProto:
-    """A cache that the model computes, then two windows into it, and what it has become."""
+    """A model that computes a cache, writes two windows into it, and returns it."""
     nodes = [
         helper.make_node("Neg", ["data"], ["c0"]),
         helper.make_node("TensorScatter", ["c0", "updates", "indices"], ["c1"], domain=domain),
@@ -311,7 +311,7 @@ def bound(session: Session, cache: onnxruntime.OrtValue, updates: Array, indices
 
 @OPENERS
 def test_a_cache_bound_as_input_and_output(open_session: Opener) -> None:
-    """Token after token, around the end; one that is refused changes nothing."""
+    """Writes token after token, around the end; a refused one changes nothing."""
     rng = np.random.default_rng(2)
     data = rng.standard_normal((2, 3, 5, 4), np.float32)
     cache, expected = onnxruntime.OrtValue.ortvalue_from_numpy(data), data.copy()
@@ -375,7 +375,7 @@ def test_shapes_that_do_not_fit_are_refused(open_session: Opener) -> None:
 @OPENERS
 @pytest.mark.parametrize("axis", [0, 3, -3, -4])
 def test_an_axis_that_is_none_is_refused(open_session: Opener, axis: int) -> None:
-    """As the model is read, where the runtime knows the shapes; or as it runs."""
+    """Refused when the model is read, if the runtime knows the shapes, otherwise when it runs."""
     with pytest.raises(Exception, match="axis"):
         models.run(open_session(axis=axis), CACHE, TWO, np.array([0, 0]))
 

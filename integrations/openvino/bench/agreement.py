@@ -1,8 +1,8 @@
-"""How many of the results that others have published OpenVINO's own CPU kernels give, and strew's, as a Markdown table.
+"""Counts the published results that OpenVINO's own CPU kernels give, and those that strew gives, as a Markdown table.
 
     python integrations/openvino/bench/agreement.py [--list]
 
-The models and their results are those of tests/models; --list names those that are not given to the bit.
+tests/models has the models and results; --list names those in which a bit differs.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def wrong(model: ov.Model, inputs: list[Array], expected: list[tuple[str, Array]
 
 
 def count(samples: Callable[[], Iterator[Sample]]) -> tuple[int, list[str], list[str]]:
-    """How many results there are, and those that OpenVINO does not give, and strew."""
+    """The number of results, those that OpenVINO does not give, and those that strew does not give."""
     results, native, strew = 0, [], []
     for model, inputs, expected in samples():
         results += len(expected)

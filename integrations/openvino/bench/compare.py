@@ -97,7 +97,7 @@ def slice_scatter(rows: int, length: int, step: int) -> Callable[[np.random.Gene
 
 
 def bags(rows: int, length: int, count: int, size: int) -> Callable[[np.random.Generator], Case]:
-    """So many bags of so many rows each."""
+    """Bags of `length` rows each."""
 
     def make(random: np.random.Generator) -> Case:
         indices = random.integers(0, rows, count * size).astype(np.int32)
@@ -108,7 +108,7 @@ def bags(rows: int, length: int, count: int, size: int) -> Callable[[np.random.G
 
 
 def segments(rows: int, length: int, count: int, size: int) -> Callable[[np.random.Generator], Case]:
-    """The same as sorted ids of segments."""
+    """The same as sorted segment_ids."""
 
     def make(random: np.random.Generator) -> Case:
         indices = random.integers(0, rows, count * size).astype(np.int32)

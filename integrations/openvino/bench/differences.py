@@ -1,9 +1,9 @@
-"""What OpenVINO's own CPU kernels and strew make of the same calls, as a Markdown table.
+"""Compares OpenVINO's own CPU kernels and strew on the same calls, as a Markdown table.
 
     python integrations/openvino/bench/differences.py [--all]
 
-Each call of tests/models/differences.py runs in a process of its own, since some of them crash, on two threads. A test
-holds strew to what is right. --all also shows those on which both are.
+Each call of tests/models/differences.py runs on two threads in a process of its own, since some of them crash. A test
+compares strew with the right results. --all also shows calls in which both are right.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RUNS = 30
 
 
 def outcome(difference: Difference, with_strew: bool) -> str:
-    """In words what a call comes to; called in a process that it may end."""
+    """The result of a call in words; called in a process that may crash."""
     model, inputs = graphs.model_of([difference.case])
     executable = graphs.compiled(graphs.replaced(model) if with_strew else model)
     try:

@@ -1,8 +1,8 @@
-"""Whether an index that is refused reaches the caller, and what the next inference does, as a Markdown table.
+"""Tests whether the error of a bad index reaches the caller, and whether the next inference works, as a Markdown table.
 
     python integrations/openvino/bench/errors.py
 
-By threads and by the way of inference, each in a process of its own.
+Each number of threads and way of inference has a process of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROWS = 16
 
 
 def infer(model: ov.CompiledModel, inputs: tuple[Array, ...], way: str) -> None:
-    """By a request of its own, which is gone afterwards."""
+    """Uses a request of its own, which ends afterwards."""
     request = model.create_infer_request()
     if way == "infer":
         request.infer(dict(enumerate(inputs)))

@@ -23,9 +23,9 @@ bool is_one_constant(const ov::Output<ov::Node> &indices)
     return shape.is_static() && ov::shape_size(shape.to_shape()) == 1 && made(indices) <= Made::OF_CONSTANTS;
 }
 
-// Why a Gather is better OpenVINO's, which looks for it by its type where it computes shapes, folds constants,
-// keeps weights compressed, reorders the caches of a language model, and takes a slice without a copy; empty if it
-// is not.
+// The reason to leave a Gather to OpenVINO; empty if there is none. OpenVINO looks for Gathers by type to compute
+// shapes, fold constants, keep weights compressed, reorder the caches of a language model, and take a slice without
+// a copy.
 std::string preference(const ov::Node &node)
 {
     const ov::Output<ov::Node> data = node.input_value(0), indices = node.input_value(1);
@@ -65,7 +65,7 @@ std::string obstacle(const ov::Node &node, const Version &version)
 
 constexpr double UNKNOWN = std::numeric_limits<double>::infinity();
 
-// How many elements there are in some dimensions at most.
+// The greatest possible number of elements in some dimensions.
 double count_at_most(const ov::PartialShape &shape, size_t first, size_t end)
 {
     double count = 1;
@@ -82,7 +82,7 @@ double count_at_most(const ov::PartialShape &shape)
     return shape.rank().is_static() ? count_at_most(shape, 0, shape.size()) : UNKNOWN;
 }
 
-// How many rows a Gather copies at most: one for each index and each place before the axis.
+// The greatest possible number of rows that a Gather copies: one for each index and each place before the axis.
 double gathered_rows(const ov::op::util::GatherBase &gather, const ov::PartialShape &indices)
 {
     const ov::PartialShape &data = gather.get_input_partial_shape(0);
@@ -92,7 +92,7 @@ double gathered_rows(const ov::op::util::GatherBase &gather, const ov::PartialSh
     return count_at_most(indices) * count_at_most(data, static_cast<size_t>(batch_dims), static_cast<size_t>(axis));
 }
 
-// How many there are in a list of tuples at most. A tuple of no index is all of data.
+// The greatest possible number of tuples. A tuple without coordinates names all of data.
 double count_tuples(const ov::PartialShape &indices)
 {
     if (indices.rank().is_dynamic() || indices.size() == 0 || indices[indices.size() - 1].get_min_length() == 0)
@@ -124,9 +124,9 @@ double ids_read(const ov::Node &node, const ov::PartialShape &indices)
     return output.rank().is_static() ? count_at_most(indices) * count_at_most(output, 0, 1) : UNKNOWN;
 }
 
-// Whether OpenVINO's kernel is done by the time strew's has made up for its later begin: the plugin makes the
-// tensors of an extension's operation anew in each call. docs/openvino.md has the measurements. Operations that are
-// not named take longer in OpenVINO's kernels at any size, or are wrong there for some values of valid inputs.
+// Whether OpenVINO's kernel finishes before strew's makes up for its later start: the plugin makes the tensors of
+// an extension's operation anew in each call. docs/openvino.md has the measurements. Operations that are not listed
+// take longer in OpenVINO's kernels.
 bool is_short(const ov::Node &node, const Version &version)
 {
     const size_t position = version.find(Role::INDICES);
@@ -138,7 +138,7 @@ bool is_short(const ov::Node &node, const Version &version)
         const double rows = gathered_rows(static_cast<const ov::op::util::GatherBase &>(node), indices);
         if (rows >= FEW_ELEMENTS || !has_single_elements(node))
             return rows < FEW_ROWS;
-        return type != ov::element::i32; // of which OpenVINO writes nothing for an index that is outside
+        return type != ov::element::i32; // OpenVINO writes nothing for an index of i32 that is out of bounds
     }
     case STREW_KIND_GATHER_ND: return count_tuples(indices) < FEW_ROWS;
     case STREW_KIND_GATHER_ELEMENTS:
@@ -151,7 +151,7 @@ bool is_short(const ov::Node &node, const Version &version)
     }
 }
 
-// Whether the plugin widens few elements, which are then only moved: nothing is lost, and little time.
+// Whether the plugin widens a few elements, which only move: it loses nothing, and little time.
 bool is_widened(const ov::Node &node, const Version &version, size_t input)
 {
     const ov::element::Type type = node.get_input_element_type(input);
@@ -159,8 +159,8 @@ bool is_widened(const ov::Node &node, const Version &version, size_t input)
            count_at_most(node.get_input_partial_shape(input)) < FEW_ELEMENTS;
 }
 
-// Whether OpenVINO's kernel gets all of an input that the model says, and soon: the plugin does not narrow its
-// type, or an operation of OpenVINO's has narrowed it already. Valid indices, ids and counts fit into 32 bits here.
+// Whether OpenVINO's kernel gets the whole value of an input: the plugin does not narrow its type, or an operation
+// of OpenVINO has narrowed it already. Valid indices, ids and counts fit into 32 bits here.
 bool arrives_whole(const ov::Node &node, const Version &version, size_t input)
 {
     const ov::Node &source = *node.get_input_node_ptr(input);

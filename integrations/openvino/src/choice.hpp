@@ -1,4 +1,4 @@
-// Which operations of a model are strew's, and which are left to OpenVINO.
+// Chooses the operations of a model that become strew's, and those that OpenVINO keeps.
 #ifndef STREW_OPENVINO_CHOICE_HPP
 #define STREW_OPENVINO_CHOICE_HPP
 

@@ -19,8 +19,8 @@ namespace
 
 std::atomic<uint64_t> evaluations{0}, inspected_evaluations{0};
 
-// On a stream of a single thread, a synchronous inference of OpenVINO's forgets what an operation throws: it is
-// said on the standard error as well.
+// On a stream of a single thread, OpenVINO's synchronous inference drops the exceptions of operations: print the
+// message to standard error as well.
 [[noreturn]] void refuse(const Operation &operation, const std::string &message)
 {
     const std::string sentence =
@@ -63,8 +63,8 @@ struct Implementation : ov::Tensor {
     }
 };
 
-// Whether a tensor has no strides of its own. The CPU plugin's have none; of those it takes OpenVINO as long to say
-// so as strew to plan a call.
+// Whether a tensor has no strides of its own. The CPU plugin's have none, but OpenVINO takes as long to report it
+// as strew to plan a call.
 bool is_dense(const ov::Tensor &tensor)
 {
     static const void *const without_strides = [] {
@@ -99,7 +99,7 @@ void describe(const Operation &operation, Operand &operand, const ov::Tensor &te
     set_strides(operation, operand, tensor);
 }
 
-// A narrower type than the model's has lost what it cannot hold: 2^32 + 1 is 1 by then.
+// The dtype in which an input arrives. A type narrower than the model's has lost values: 2^32 + 1 has become 1.
 strew_dtype arriving(const Operation &operation, size_t input, const ov::Tensor &tensor)
 {
     const ov::element::Type type = tensor.get_element_type(), wanted = operation.kept_type(input);
@@ -118,7 +118,7 @@ struct Slice {
     strew_slice slice;
 };
 
-// What strew is given.
+// The arguments for strew.
 struct Call {
     const Operation &operation;
     const ov::TensorVector &inputs;
@@ -126,9 +126,9 @@ struct Call {
     const strew_tensor *indices_or_null, *updates_or_null;
     int64_t axis;
     Slice slice;
-    strew_attributes attributes; // of a sum of rows
+    strew_attributes attributes; // for sums of rows
 
-    // The input of this role; nullptr if the operation has none.
+    // The input of this role; nullptr if it is missing.
     const ov::Tensor *find(Role role) const
     {
         const size_t position = operation.version().find(role);
@@ -136,7 +136,7 @@ struct Call {
     }
 };
 
-// The operand of this role as a tensor of strew's; nullptr if the operation has none.
+// Reads the operand of this role as a tensor of strew; nullptr if it is missing.
 const strew_tensor *read_operand(const Call &call, Role role, Operand &operand)
 {
     const ov::Tensor *tensor = call.find(role);
@@ -180,7 +180,7 @@ std::vector<int64_t> read_integers(const Call &call, Role role)
 }
 
 // A slice that goes backwards from before the first element is empty, as in Python, whose slices the document
-// names. OpenVINO begins it at the first element, and wants an update for that: where the model has one, it is
+// names. OpenVINO begins it at the first element and requires an update for that. If the model has one, it is
 // written.
 void begin_at_first(Call &call)
 {
@@ -227,7 +227,7 @@ int64_t count_segments(const Call &call)
     return last < 0 ? 0 : last + 1;
 }
 
-// What the published versions take of a sum of rows besides data and indices.
+// Reads the inputs of a sum of rows besides data and indices.
 void read_attributes(Call &call)
 {
     const strew_operator &published = *call.operation.version().published;
@@ -265,7 +265,7 @@ void read_inputs(Call &call)
         read_slice(call);
     if (version.combines_rows())
         read_attributes(call);
-    // Where updates need rank 0, OpenVINO takes any shape of one element.
+    // If updates need rank 0, OpenVINO takes any shape of one element.
     if (version.published->rules & STREW_RULE_ONE_ELEMENT_UPDATES && call.find(Role::UPDATES)->get_size() == 1 &&
         call.indices.tensor.rank == 1 && call.indices.shape[0] == call.data.tensor.rank)
         call.updates.tensor.rank = 0;
@@ -307,7 +307,7 @@ void infer_output(Call &call)
     check(call.operation, status, error);
 }
 
-// How many leading dimensions of the output are one in OpenVINO's.
+// How many leading dimensions of the output OpenVINO merges into one.
 size_t flattened(const Call &call)
 {
     const Version &version = call.operation.version();
@@ -370,8 +370,8 @@ strew_status plan_call(const Call &call, strew_plan &plan, const strew_plan_opti
     }
 }
 
-// Along an axis, what indices may be is as published. Elsewhere negative ones count from the end in every version,
-// as OpenVINO's own operations have it.
+// Along an axis, the published version rules negative indices. In all other operations they count from the end, as
+// in OpenVINO's own ones.
 void set_bounds(const strew_operator &published, strew_plan_options &options)
 {
     const bool is_along_axis = published.kind == STREW_KIND_GATHER || published.kind == STREW_KIND_SCATTER;
@@ -396,8 +396,8 @@ void make_plan(const Call &call, size_t threads, strew_plan &plan)
     check(call.operation, plan_call(call, plan, options), error);
 }
 
-// Whether the indices are those of a constant of the model, in its own memory, as the CPU plugin hands them on.
-// Whoever evaluates a node by itself may give others.
+// Whether the indices are a constant of the model, in the constant's own memory, as the CPU plugin passes them. A
+// caller that evaluates a single node may pass others.
 bool has_constant_indices(const Call &call)
 {
     const size_t position = call.operation.version().find(Role::INDICES);
@@ -418,8 +418,8 @@ bool is_dense(const Call &call)
            !(call.updates_or_null && call.updates.tensor.strides);
 }
 
-// Where it shows that indices have been inspected: in tuples, and in scatters. Single ones are gathered about as
-// fast as they are, and long rows take so long that nothing shows.
+// Whether an inspection pays: for tuples, and for scatters. Single indices gather about as fast without one, and
+// long rows take so long that it makes no difference.
 bool gains_by_inspection(const Call &call)
 {
     constexpr int64_t long_row = 256;
@@ -435,7 +435,7 @@ bool gains_by_inspection(const Call &call)
     return (call.updates_or_null || coordinates > 1) && bytes / (count_of(indices) / coordinates) < long_row;
 }
 
-// All that the plan of a call depends on, but for what belongs to the operation.
+// The properties of a call that its plan depends on, except those of the operation.
 Planned planned_for(const Call &call, size_t threads)
 {
     Planned planned = {static_cast<int64_t>(threads), call.axis, call.data.tensor.dtype};
@@ -447,7 +447,7 @@ Planned planned_for(const Call &call, size_t threads)
     return planned;
 }
 
-// What a call runs: its plan, or one whose indices have been inspected, by this call or another.
+// The plan of a call, or one with indices that this call or another has inspected.
 struct Runnable {
     strew_plan own;
     std::shared_ptr<const Inspection> inspection;
@@ -488,7 +488,7 @@ int64_t bytes_moved(const Call &call)
     return output + indices + gathered * (bytes_of(&data) / rows);
 }
 
-// As many threads as are worth waking: one that sleeps is awake when another has moved a mebibyte or so.
+// The number of threads worth waking: a sleeping one is awake after another has moved about a mebibyte.
 // docs/openvino.md has the measurement.
 size_t useful_threads(const Call &call, size_t threads)
 {

@@ -1,4 +1,4 @@
-// The library as OpenVINO and Python see it.
+// The library's entry points for OpenVINO and Python.
 #include <cstring>
 #include <string>
 
@@ -62,7 +62,7 @@ std::string as_text(const std::vector<Entry> &entries)
     return text;
 }
 
-// What Python gives to be called with a text: its bytes, and how many.
+// A callback from Python that receives a text: its bytes and their number.
 using Receiver = void (*)(const char *text, size_t size);
 
 } // namespace

@@ -7,7 +7,7 @@ namespace strew::openvino
 namespace
 {
 
-// Of one operation: for several shapes, and for streams with other numbers of threads.
+// For one operation: several shapes, and streams with different numbers of threads.
 constexpr size_t MOST_INSPECTIONS = 8;
 
 } // namespace

@@ -1,4 +1,4 @@
-// Indices of an operation that are a constant of the model: looked at once for each shape of its other tensors.
+// Constant indices of an operation, inspected once for each shape of its other tensors.
 #ifndef STREW_OPENVINO_INSPECTIONS_HPP
 #define STREW_OPENVINO_INSPECTIONS_HPP
 
@@ -12,25 +12,25 @@
 namespace strew::openvino
 {
 
-// What a call is planned for, as a list of numbers: shapes, dtype, axis, threads.
+// The properties of a planned call as a list of numbers: shapes, dtype, axis, threads.
 using Planned = std::vector<int64_t>;
 
-// A plan that has been inspected, and what stands for its indices.
+// An inspected plan, and the inspection that replaces its indices.
 struct Inspection {
     Planned planned;
     strew_plan plan;
     ov::Tensor storage;
 };
 
-// Those of an operation, which all streams share.
+// The inspections of an operation, shared by all streams.
 class Inspections
 {
   public:
-    // The one that fits a call; nullptr if there is none.
+    // The inspection for a call; nullptr if there is none.
     std::shared_ptr<const Inspection> find(const Planned &planned) const;
 
-    // Inspects the plan of a call, and keeps what comes of it. nullptr if nothing does: an index is wrong, or so
-    // many are kept that shapes must be changing with each call; the plan itself will then do.
+    // Inspects the plan of a call, and keeps the inspection. nullptr if an index is bad, or if so many are kept
+    // that shapes seem to change with each call: then run the plan itself.
     std::shared_ptr<const Inspection> add(const Planned &planned, const strew_plan &plan, const void *indices);
 
   private:

@@ -71,7 +71,7 @@ void Operation::validate_and_infer_types()
     set_output_type(0, op->get_output_element_type(0), op->get_output_partial_shape(0));
 }
 
-// A constant that takes the place of the operation has to keep the type as well.
+// A constant that replaces the operation must keep the type as well.
 bool Operation::constant_fold(ov::OutputVector &outputs, const ov::OutputVector &inputs)
 {
     if (!Op::constant_fold(outputs, inputs))

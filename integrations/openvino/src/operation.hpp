@@ -1,5 +1,5 @@
-// strew's operation in a model: one class for all versions. One node serves all streams at once: it has attributes,
-// and of constant indices what all share.
+// strew's operation in a model: one class for all versions. One node serves all streams at once: it holds only
+// attributes and, for constant indices, shared inspections.
 #ifndef STREW_OPENVINO_OPERATION_HPP
 #define STREW_OPENVINO_OPERATION_HPP
 
@@ -14,7 +14,7 @@ namespace strew::openvino
 class Operation : public ov::op::Op
 {
   public:
-    // What the types of all versions have in common; each has a name of its own.
+    // The common base of the types of all versions; each has a name of its own.
     static const ov::DiscreteTypeInfo &get_type_info_static();
 
     using ov::op::Op::evaluate;
@@ -48,8 +48,8 @@ class Operation : public ov::op::Op
         return m_inspections;
     }
 
-    // The type that an input must arrive in; dynamic where any will do. Data that is boolean may arrive as u8,
-    // which is what the CPU plugin makes of it.
+    // The type in which an input must arrive; dynamic means any. Boolean data may arrive as u8, to which the CPU
+    // plugin converts it.
     const ov::element::Type &kept_type(size_t input) const
     {
         return m_kept_types.at(m_version->find(m_version->inputs.at(input).kept_with));
@@ -65,7 +65,7 @@ class Operation : public ov::op::Op
 
     const Version *m_version;
     Attributes m_attributes;
-    std::vector<ov::element::Type> m_kept_types; // of the inputs that others are kept with
+    std::vector<ov::element::Type> m_kept_types; // of the inputs that lead others
     mutable Inspections m_inspections;
 };
 

@@ -14,7 +14,7 @@
 
 namespace ov
 {
-// OpenVINO exports these and declares them in no header of its packages.
+// OpenVINO exports these but declares them in no header of its packages.
 OPENVINO_API void disable_conversion(const std::shared_ptr<Node> &node, const element::Type &to);
 OPENVINO_API void enable_conversion(const std::shared_ptr<Node> &node, const element::Type &to);
 } // namespace ov
@@ -37,9 +37,9 @@ void mark(const std::shared_ptr<ov::Node> &node, bool kept)
 }
 
 /*
- * One model or body. A type is kept where nothing but strew has a part in it: from parameters and constants,
- * through strew's operations, to results. OpenVINO's passes merge, move and drop operations of its own with their
- * marks, and its kernels take 32 bits alone.
+ * One model or body. A type is kept if only strew's operations use it: from parameters and constants, through
+ * strew's operations, to results. OpenVINO's passes merge, move and drop its own operations together with their
+ * marks, and its kernels only take 32 bits.
  */
 class Keeper
 {
@@ -93,7 +93,7 @@ class Keeper
         return kept != m_kept.end() && kept->second.count(leader_of(operation, input)) > 0;
     }
 
-    // Whoever has replaced a node may hold it still, with its inputs: it is no longer part of the model.
+    // The code that replaced a node may still hold it, with its inputs: it is no longer part of the model.
     bool takes_kept(const Input &input) const
     {
         const ov::Node &node = *input.get_node();
@@ -142,7 +142,7 @@ class Keeper
         });
     }
 
-    // Gives up what cannot be kept; others may then have to be given up as well.
+    // Gives up types that cannot be kept. Others may then have to be given up as well.
     bool gives_up()
     {
         bool has_changed = false;
@@ -180,7 +180,7 @@ class Keeper
             give_constant(input);
     }
 
-    // One that is computed, or that others read in 32 bits, as strew's own.
+    // Gives an input a constant of its own: the old one may be computed, or read by others in 32 bits.
     static void give_constant(Input input)
     {
         const auto constant = std::make_shared<Constant>(*constant_of(input.get_source_output()));
@@ -207,7 +207,8 @@ class Keeper
     bool m_is_body;
     std::set<const ov::Node *> m_nodes;
     std::vector<std::shared_ptr<Operation>> m_operations; // in the order in which they run
-    // By operation, the inputs whose types the plugin narrows, and that are to be kept with all that go with them.
+    // For each operation, the inputs whose types the plugin narrows and that are kept, with all inputs that follow
+    // their type.
     std::map<const Operation *, std::set<Role>> m_kept;
 };
 

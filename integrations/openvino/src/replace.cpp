@@ -65,7 +65,7 @@ class Replacement
 
     bool m_exact;
     Report m_report;
-    std::vector<std::shared_ptr<Operation>> m_operations; // those of m_report.replaced
+    std::vector<std::shared_ptr<Operation>> m_operations; // the operations of m_report.replaced
 };
 
 } // namespace

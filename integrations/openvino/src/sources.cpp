@@ -8,7 +8,7 @@
 
 namespace ov::util
 {
-// OpenVINO exports it and declares it in no header of its packages.
+// OpenVINO exports it but declares it in no header of its packages.
 OPENVINO_API std::shared_ptr<op::v0::Constant> get_constant_from_source(const Output<Node> &source);
 } // namespace ov::util
 

@@ -1,4 +1,4 @@
-// What a value of a model is made of, as far back as the model goes.
+// The sources of a value in a model, as far back as the model goes.
 #ifndef STREW_OPENVINO_SOURCES_HPP
 #define STREW_OPENVINO_SOURCES_HPP
 
@@ -10,16 +10,16 @@ namespace strew::openvino
 {
 
 enum class Made {
-    CONSTANT,     // as it stands in the model
+    CONSTANT,     // a constant in the model
     OF_CONSTANTS, // computed from such alone
     OF_SHAPES,    // and of constants: known before the model runs, if the shapes are
-    OF_VALUES     // of what only a run shows: inputs, states, and parameters of a body
+    OF_VALUES     // known only in a run: inputs, states, and parameters of a body
 };
 
 Made made(const ov::Output<ov::Node> &source);
 
-// What a value that is made of constants comes to; nullptr for others. OpenVINO makes a constant of it too, but one
-// without a mark. Nothing that asks for a shape is one, since a later reshape of the model may change it.
+// The constant that a value computed from constants equals; nullptr for others. OpenVINO folds it too, but its
+// constant has no mark. Values that use a shape do not count, since a later reshape of the model may change them.
 std::shared_ptr<ov::op::v0::Constant> constant_of(const ov::Output<ov::Node> &source);
 
 } // namespace strew::openvino

@@ -11,7 +11,7 @@ namespace
 
 constexpr size_t largest_kept = size_t{64} << 20;
 
-// Taken while in use: a thread that waits for others may begin another operation meanwhile.
+// Taken while in use: a thread that waits for others may start another operation meanwhile.
 thread_local ov::Tensor kept;
 
 void run_tasks(void *, strew_task task, void *context, size_t count)

@@ -1,4 +1,4 @@
-// OpenVINO's threads, and scratch memory, for strew.
+// OpenVINO's threads, and scratch memory, for use by strew.
 #ifndef STREW_OPENVINO_THREADS_HPP
 #define STREW_OPENVINO_THREADS_HPP
 
@@ -8,7 +8,7 @@
 namespace strew::openvino
 {
 
-// The threads of the arena that the calling thread works in: those that the CPU plugin gives a stream.
+// The threads of the calling thread's arena, which the CPU plugin gives a stream.
 strew_parallel current_threads();
 
 // Memory from OpenVINO's allocator, which the thread keeps for the next time if it is not large.

@@ -34,7 +34,7 @@ template <class Reduction> strew_reduction from_native(Reduction reduction)
     return found;
 }
 
-// By names, since OpenVINO numbers them for each operation otherwise.
+// Converts by names, since OpenVINO numbers reductions differently in each operation.
 template <class Reduction> Reduction to_native(strew_reduction reduction)
 {
     return ov::as_enum<Reduction>(strew_reduction_name(reduction));
@@ -130,7 +130,7 @@ std::shared_ptr<ov::Node> make_of_first(std::index_sequence<INPUTS...>, const ov
     return std::make_shared<Op>(inputs.at(INPUTS)..., rest...);
 }
 
-// An operation of as many inputs as there are, LEAST to MOST, and of what follows them.
+// Makes an operation of the given inputs, LEAST to MOST, and of the arguments after them.
 template <class Op, size_t LEAST, size_t MOST, class... Rest>
 std::shared_ptr<ov::Node> make_of(const ov::OutputVector &inputs, const Rest &...rest)
 {
@@ -140,7 +140,7 @@ std::shared_ptr<ov::Node> make_of(const ov::OutputVector &inputs, const Rest &..
     return make_of_first<Op>(std::make_index_sequence<LEAST>(), inputs, rest...);
 }
 
-// Of such inputs, and without attributes.
+// An operation without attributes, with LEAST to MOST inputs.
 template <class Op, size_t LEAST, size_t MOST> struct Optional {
     static Attributes read(const ov::Node &)
     {
@@ -206,7 +206,7 @@ const std::vector<NamedInput> SLICE_INPUTS = {DATA,
                                               {Role::STEPS, "step", "step_type", Role::STEPS},
                                               {Role::AXES, "axes", nullptr, Role::AXES}};
 
-// OpenVINO wants what counts and names in bags to be of one type.
+// OpenVINO requires one type for all counts and names in bags.
 constexpr NamedInput TABLE = {Role::DATA, "emb_table", "element_type", Role::DATA};
 constexpr NamedInput WEIGHTS = {Role::WEIGHTS, "per_sample_weights", nullptr, Role::DATA};
 constexpr NamedInput DEFAULT_INDEX = {Role::DEFAULT_INDEX, "default_index", nullptr, Role::INDICES};
@@ -225,9 +225,8 @@ const std::vector<NamedInput> SEGMENT_MAX_INPUTS = {
     {Role::SEGMENTS, "segment_ids", "index_type", Role::SEGMENTS},
     {Role::SEGMENT_COUNT, "num_segments", "count_type", Role::SEGMENT_COUNT}};
 
-// The replacement has the name of the operation in an opset of strew's own. By the opset the CPU plugin sees that
-// it is not its own operation; by the name, that it is one it knows, for behind others it converts what has 64 bits
-// to 32.
+// The replacement has the operation's name in an opset of strew's own. The opset shows the CPU plugin that it is
+// not its own operation; the name shows that it knows the operation: behind others it converts 64 bits to 32.
 template <class Traits, class Op>
 Version version(const char *published, const char *opset, const std::vector<NamedInput> &inputs,
                 size_t optional = 0, const char *name = Op::get_type_info_static().name)
@@ -238,7 +237,7 @@ Version version(const char *published, const char *opset, const std::vector<Name
             inputs.size() - optional,       Traits::read, Traits::make};
 }
 
-// Of some names the plugin looks at a node as if it were its own, and fails: their replacements have another's.
+// The plugin treats nodes with some names as its own, and fails: these replacements have another name.
 template <class Traits, class Op>
 Version borrowed(const char *published, const char *opset, const std::vector<NamedInput> &inputs, size_t optional)
 {

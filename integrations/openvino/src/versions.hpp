@@ -1,4 +1,4 @@
-// The published versions that strew takes the place of: how each is read from a model, and made.
+// The published versions that strew replaces: how to read each from a model, and how to make it.
 #ifndef STREW_OPENVINO_VERSIONS_HPP
 #define STREW_OPENVINO_VERSIONS_HPP
 
@@ -19,7 +19,7 @@ struct Attributes {
     strew_empty empty = STREW_EMPTY_ZERO;
 };
 
-// What an input is to the operation.
+// The role of an input in the operation.
 enum class Role {
     DATA,
     UPDATES,
@@ -39,14 +39,14 @@ struct NamedInput {
     Role role;
     const char *name;           // in messages and notes
     const char *type_attribute; // in files: the type that it keeps
-    // The role of the input whose type it has, and with which it keeps it: updates are of data's.
+    // The role of the input with the same type, which both keep or lose: updates follow data.
     Role kept_with;
 };
 
 struct Version {
     const strew_operator *published;  // strew's description of it
     ov::DiscreteTypeInfo native;      // OpenVINO's own operation
-    ov::DiscreteTypeInfo replacement; // what takes its place
+    ov::DiscreteTypeInfo replacement; // strew's operation
     std::vector<NamedInput> inputs;   // in their order
     size_t required_inputs;           // the first of them; a node may end after any other
     Attributes (*read)(const ov::Node &node);
@@ -54,14 +54,14 @@ struct Version {
 
     // Whether it is a sum of rows, or another combination of them.
     bool combines_rows() const;
-    // Where it is among the inputs; their number if the version has none.
+    // The place of a role among the inputs; their number if the version lacks it.
     size_t find(Role role) const;
     // Whether the type is one to keep: not that of an axis, for which any is wide enough.
     bool keeps_type(size_t input) const;
 };
 
 const std::vector<Version> &versions();
-// The version whose operation this is; nullptr if strew has none.
+// The version of this operation; nullptr if strew has none.
 const Version *find_native(const ov::Node &node);
 
 } // namespace strew::openvino

@@ -1,4 +1,4 @@
-"""Calls of every version that strew takes the place of, as arrays, as models of OpenVINO, and as what they come to."""
+"""Calls of every version that strew replaces: as arrays, as models of OpenVINO, and with expected results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Case:
         return MAKERS[self.version](*inputs, **self.attributes)
 
     def expected(self) -> Array:
-        """What it comes to, element by element in plain NumPy."""
+        """The expected result, element by element in plain NumPy."""
         if self.version == "SliceScatter-15":
             return slice_scatter(*self.arrays)
         if self.version in sums.EXPECTED:
@@ -106,7 +106,7 @@ def flattened(gathered: Array, batch_dims: int) -> Array:
 
 
 def along(make: Callable[..., ov.Node]) -> Callable[..., ov.Node]:
-    """Of an operation whose last input is the axis: a constant."""
+    """Makes an operation whose last input is the axis, a constant."""
     return lambda *inputs, axis=0, **rest: make(*inputs, opset15.constant(np.int64(axis)), **rest)
 
 
@@ -184,7 +184,7 @@ def make_case(version: str, dtype: np.dtype[Any], seed: int = 0, **attributes: A
 def make_case_along_axis(
     version: str, random: np.random.Generator, data: Array, index_type: type, attributes: dict[str, Any]
 ) -> Case:
-    """Of Gather-8 some indices are negative, and some outside; the other versions have neither."""
+    """For Gather-8 some indices are negative and some out of bounds; the other versions allow neither."""
     axis = attributes.get("axis", 0)
     size = data.shape[axis]
     batch_dims = attributes.get("batch_dims", 0)
@@ -285,7 +285,7 @@ def infer(compiled: ov.CompiledModel, arrays: Sequence[Array]) -> list[Array]:
 
 
 def replaced(model: ov.Model, count: int = 1) -> ov.Model:
-    """The model after `replace`, which has replaced as many operations and left none."""
+    """The model after `replace`. Checks that it has replaced `count` operations and left none."""
     report = strew_openvino.replace(model, exact=True)
     assert (len(report.replaced), len(report.left)) == (count, 0), str(report)
     return model
@@ -297,7 +297,7 @@ def is_replacement(node: ov.Node) -> bool:
 
 
 class Counted:
-    """As many operations as are said are strew's within."""
+    """Checks that strew runs the given number of operations within."""
 
     def __init__(self, count: int) -> None:
         self.count = count

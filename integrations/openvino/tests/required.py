@@ -1,4 +1,4 @@
-"""What a test needs and may not be there."""
+"""Packages and files that a test needs and that may be missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = GUEST.parents[1]
 
 
 def missing(what: str) -> None:
-    """Skips the test, or fails it where nothing may be missing."""
+    """Skips the test, or fails it if nothing may be missing."""
     if os.environ.get("STREW_REQUIRE_ALL") == "1":
         pytest.fail(what)
     pytest.skip(what)

@@ -1,4 +1,4 @@
-"""Sums of gathered rows, and greatest rows of segments: what they come to in plain NumPy, and small calls of each."""
+"""Sums of gathered rows, and maxima of segments: expected results in plain NumPy, and small calls of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 def weighted(row: Array, weight: Array | None, dtype: np.dtype[Any]) -> Array:
-    """A row as it is added: of halves in float32, a product rounded by itself."""
+    """A row as it is added: halves in float32, each product rounded by itself."""
     wide = np.dtype(np.float32) if dtype in oracle.HALVES else dtype
     row = row.astype(wide)
     with np.errstate(all="ignore"):
@@ -22,7 +22,7 @@ def weighted(row: Array, weight: Array | None, dtype: np.dtype[Any]) -> Array:
 
 
 def bag(table: Array, rows: Sequence[int], weights: Sequence[Array] | None, reduction: str, empty: Array) -> Array:
-    """One bag: from 0 on, row after row, divided for a mean, and rounded once in the end."""
+    """One bag: row after row from 0 on, divided for a mean, and rounded once at the end."""
     if not rows:
         return empty
     total = weighted(np.zeros(table.shape[1:], table.dtype), None, table.dtype)

@@ -1,4 +1,4 @@
-"""Gather and ScatterUpdate: the published examples, indices of every kind, and which of them OpenVINO keeps."""
+"""Gather and ScatterUpdate: the published examples, indices of every kind, and the operations that OpenVINO keeps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ D5 = np.array([1, 2, 3, 4, 5], np.float32)
 D25 = np.arange(1, 11, dtype=np.float32).reshape(2, 5)
 D225 = np.arange(1, 21, dtype=np.float32).reshape(2, 2, 5)
 D2154 = np.arange(1, 41, dtype=np.float32).reshape(2, 1, 5, 4)
-FAR = 2**32 + 1  # of 32 bits there remains a 1
+FAR = 2**32 + 1  # 32 bits keep only the 1
 
 # data, indices, axis, batch_dims, output
 PUBLISHED: list[tuple[Array, Any, int, int, Any]] = [
@@ -84,7 +84,7 @@ def test_published_gathers(
 def test_gather_8_has_zeros_outside(
     core: ov.Core, indices: list[int], expected: list[int], dtype: str, constants: tuple[int, ...]
 ) -> None:
-    """OpenVINO's plugin is no reference of it: it leaves memory as it was for some types, and narrows indices."""
+    """OpenVINO's plugin is no reference here: it leaves memory unchanged for some types, and narrows indices."""
     case = Case("Gather-8", (D5.astype(dtype), np.array(indices)))
     assert_same(run(core, case, constants), np.array(expected).astype(dtype))
 
@@ -117,7 +117,7 @@ def test_published_scatter_update(core: ov.Core) -> None:
 
 
 def test_a_scalar_index_of_scatter_update(core: ov.Core) -> None:
-    """What OpenVINO's plugin refuses and the specification allows."""
+    """OpenVINO's plugin refuses this, but the specification allows it."""
     updates = np.array([9, 8], np.float32)
     result = run(core, Case("ScatterUpdate-3", (D25, np.array(3), updates), {"axis": -1}))
     assert result.tolist() == [[1, 2, 3, 9, 5], [6, 7, 8, 8, 10]]
@@ -148,7 +148,7 @@ def test_the_axis_of_a_gather_may_be_computed(core: ov.Core) -> None:
         assert_same(result, gather(D25, np.array(indices), given + 1))
 
 
-# -- what OpenVINO keeps ----------------------------------------------------------------------------------------------
+# -- operations that OpenVINO keeps -----------------------------------------------------------------------------------
 
 
 def int64(*values: int) -> Any:
@@ -162,7 +162,7 @@ def picked(data: Any, indices: Any, name: str = "picked") -> Any:
 
 
 def attention_like() -> ov.Model:
-    """Rows of a table, whose shape is then taken apart and put together again, as exported models do it."""
+    """Gathers rows of a table, then takes its shape apart and together again, as exported models do."""
     table, words = opset15.parameter([-1, 8], np.float32), opset15.parameter([-1, -1], np.int64)
     rows = picked(table, words, "embedding")
     shape = opset15.shape_of(rows)
@@ -174,7 +174,7 @@ def attention_like() -> ov.Model:
 
 
 def test_gathers_of_shapes_stay(core: ov.Core) -> None:
-    """A model of dynamic shapes: what OpenVINO knows of them before and after is the same, and so are the results."""
+    """A model of dynamic shapes: OpenVINO knows as much of them afterwards as before, and the results are the same."""
     model = attention_like()
     known = model.output().get_partial_shape()
     report = strew_openvino.replace(model, exact=True)
@@ -201,7 +201,7 @@ def test_a_reshaped_model_of_gathers_is_known() -> None:
 
 
 def state() -> tuple[Any, list[Any]]:
-    """A cache that is read, and what stores it."""
+    """A cache that a model reads, and the operations that store it."""
     info = ov.op.util.VariableInfo()
     info.data_shape, info.data_type, info.variable_id = ov.PartialShape([2, 2]), ov.Type.f32, "cache"
     variable = ov.op.util.Variable(info)
@@ -235,7 +235,7 @@ def test_what_else_stays() -> None:
 
 
 def test_a_table_of_constants_is_strews(core: ov.Core) -> None:
-    """The embedding of a model: a constant, whose rows are named when it runs."""
+    """The embedding of a model: a constant, and indices that are known only when it runs."""
     words = opset15.parameter([-1], np.int64)
     table = np.arange(12, dtype=np.float32).reshape(4, 3)
     model = replaced(ov.Model([picked(opset15.constant(table), words)], [words], "embedding"))
@@ -245,7 +245,7 @@ def test_a_table_of_constants_is_strews(core: ov.Core) -> None:
 
 
 def test_a_scatter_update_of_shapes_is_known() -> None:
-    """What OpenVINO infers through its own ScatterUpdate it infers through strew's."""
+    """OpenVINO infers through strew's ScatterUpdate as much as through its own."""
     data = opset15.parameter(ov.PartialShape([2, ov.Dimension(1, 7), 5]), np.float32)
     changed = opset15.scatter_update(opset15.shape_of(data), int64(0), int64(10), int64(0))
     model = ov.Model([opset15.broadcast(opset15.constant(np.float32(1)), changed)], [data], "shapes")

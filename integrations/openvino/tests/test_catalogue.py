@@ -1,6 +1,6 @@
-"""What the installed packages of OpenVINO and ONNX name of gathers and scatters, and what strew serves of it.
+"""The names of gathers and scatters in the installed packages of OpenVINO and ONNX, and those that strew serves.
 
-A release that names another version fails here, until strew has it, or it stands below with a reason.
+A release with another version fails here, until strew has it, or until it is listed below with a reason.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from required import ROOT
 
 CATALOGUE = (ROOT / "src/operators/catalogue.c").read_text()
 
-# What OpenVINO's Python calls otherwise than its documents do.
+# Names that differ between OpenVINO's Python and its documents.
 NAMES = {
     "gather_nd": "GatherND",
     "scatter_nd_update": "ScatterNDUpdate",
 }
-VERSIONS = {"ScatterNDUpdate-4": "ScatterNDUpdate-3"}  # of opset 3, and in Python from opset 4 on
+VERSIONS = {"ScatterNDUpdate-4": "ScatterNDUpdate-3"}  # opset 3; in Python from opset 4 on
 
 LEFT = {
     "GatherTree-1": "follows the parents of a beam search from step to step: no index is known before the one before it",
@@ -44,7 +44,7 @@ def opsets() -> Iterator[object]:
 
 
 def named_by_openvino() -> set[str]:
-    """Each with the opset whose module defines it: later ones hand it on."""
+    """The names with the opset whose module defines each: later ones pass it on."""
     found = set()
     for opset in opsets():
         for name in filter(re.compile("gather|scatter|segment|embedding").search, dir(opset)):

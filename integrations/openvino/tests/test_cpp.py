@@ -1,4 +1,4 @@
-"""strew inside OpenVINO for C++: built, installed, and used by a program that only knows the installed one."""
+"""strew inside OpenVINO for C++: built, installed, and used by a program that only sees the installed files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_header_installed_is_the_one_here(program: Path) -> None:
 
 
 def test_two_copies_of_strew_do_not_meet(program: Path) -> None:
-    """What the library exports is its own: nothing of the strew that is inside."""
+    """The library exports only its own names, none of the strew inside it."""
     (library,) = (path_from("STREW_OPENVINO_WORK") / "prefix").rglob("libstrew_openvino.so")
     lines = run("nm", "-DC", "--defined-only", library).splitlines()
     strong = {line.split(" ", 2)[2] for line in lines if line.split(" ", 2)[1] in "TDB"}

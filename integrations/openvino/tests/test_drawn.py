@@ -36,7 +36,7 @@ def elements(random: np.random.Generator, dtype: np.dtype[Any], shape: Any) -> A
 def indices(
     random: np.random.Generator, size: int, shape: tuple[int, ...], kind: np.dtype[Any], negative: bool = True
 ) -> Array:
-    """None if there is nothing that they could name."""
+    """Indices below `size`; None if none are possible."""
     low = -size if negative and kind.kind == "i" else 0
     return random.integers(low, max(size, 1), shape if size else (0, *shape[1:])).astype(kind)
 
@@ -80,7 +80,7 @@ def drawn_case(version: str, seed: int) -> Case:
     return Case(version, (data, names, begins), reduction)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the loops, which overflow and meet NaN
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # from the loops, which overflow and meet NaN
 @pytest.mark.parametrize("version", VERSIONS)
 def test_drawn_calls_are_what_loops_give(core: ov.Core, version: str) -> None:
     for seed in range(40):

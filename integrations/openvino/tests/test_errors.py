@@ -1,4 +1,4 @@
-"""What is refused, and by which name."""
+"""Refusals, and the names in their messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_an_index_outside_names_the_operation(core: ov.Core, index: int, dynamic
 
 
 def test_openvino_does_not_notice(core: ov.Core) -> None:
-    """What docs/openvino.md says of OpenVINO's GatherND. If this fails, OpenVINO has changed."""
+    """docs/openvino.md says this of OpenVINO's GatherND. If this fails, OpenVINO has changed."""
     case = Case("GatherND-8", (DATA, np.array([[4]])))
     assert infer(core.compile_model(make_model(case), "CPU"), case.arrays)[0].shape == (1, 3)
     with pytest.raises(RuntimeError, match=r"indices\[0\]\[0\] is 4"):

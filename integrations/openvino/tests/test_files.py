@@ -18,7 +18,7 @@ from cases import DTYPES, MAKERS, Counted, assert_same, infer, make_case, make_m
 
 @pytest.fixture
 def reader() -> ov.Core:
-    """A core that knows strew's operations, as another program would have it."""
+    """A core with strew's operations, as another program would have it."""
     core = ov.Core()
     core.add_extension(strew_openvino.extension_path())
     return core
@@ -30,7 +30,7 @@ def save(model: ov.Model, folder: Path) -> Path:
     return path
 
 
-# Of bool the documents have no sums.
+# The documents have no sums of bool.
 CALLS = [
     pytest.param(version, dtype, id=f"{version}-{dtype}")
     for version in MAKERS
@@ -115,7 +115,7 @@ def test_the_cache_of_compiled_models(reader: ov.Core, tmp_path: Path, dtype: st
 
 
 def test_the_cache_without_the_extension(core: ov.Core, tmp_path: Path) -> None:
-    """Nothing is wrong, but every program compiles for itself."""
+    """It works, but every program compiles for itself."""
     case = make_case("GatherND-8", np.dtype(np.float32), 1)
     model = replaced(make_model(case))
     for _ in range(2):

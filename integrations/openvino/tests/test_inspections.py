@@ -1,4 +1,4 @@
-"""Indices that are a constant of the model, at which strew looks once."""
+"""Constant indices of a model, which strew inspects once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from openvino import opset8, opset15
 import strew_openvino
 from cases import Array, Case, all_cases, assert_same, draw, infer, is_replacement, make_model, replaced, tensor
 
-MOST_SHAPES = 8  # of which an operation keeps something
+MOST_SHAPES = 8  # for which an operation keeps inspections
 INSPECTED = ("GatherND", "ScatterND", "ScatterElements", "ScatterUpdate")
 CASES = [case for case in all_cases() if case.version.startswith(INSPECTED)]
 
 
 class Inspected:
-    """Within, so many of strew's calls have indices that were looked at once."""
+    """Checks how many of strew's calls within had inspected indices."""
 
     def __init__(self, count: int, calls: int = 1) -> None:
         self.counts = calls, count
@@ -55,7 +55,7 @@ def test_results_are_those_of_a_loop(core: ov.Core, case: Case, dynamic: bool) -
 
 
 def test_each_shape_is_looked_at_by_itself(core: ov.Core) -> None:
-    """The same constant counts from the end of whatever data there is; beyond some shapes nothing is kept."""
+    """A negative constant counts from the end of the current data; beyond MOST_SHAPES shapes no inspection is kept."""
     indices = np.array([[-1, 0], [0, -2], [1, 1]])
     compiled = compiled_with_constants(core, Case("GatherND-8", (np.zeros((2, 3), np.float32), indices)), dynamic=True)
     for _ in range(2):
@@ -110,7 +110,7 @@ def test_indices_that_are_no_constant_are_looked_at_by_each_call(core: ov.Core) 
 
 
 def test_an_operation_that_is_evaluated_with_others() -> None:
-    """By itself, a node is given whatever its caller likes in the place of the constant."""
+    """A caller that evaluates a single node may pass other indices than the constant."""
     data, indices = np.arange(12.0).reshape(4, 3), np.array([[1, 2], [3, 0]])
     model = replaced(make_model(Case("GatherND-8", (data, indices)), constants=(1,)))
     (operation,) = filter(is_replacement, model.get_ops())
@@ -122,7 +122,7 @@ def test_an_operation_that_is_evaluated_with_others() -> None:
 
 
 def test_one_constant_of_two_operations(core: ov.Core, tmp_path: Path) -> None:
-    """And of a model that is read from a file."""
+    """Also in a model that is read from a file."""
     data, updates = opset15.parameter([5, 4], np.float32), opset15.parameter([3], np.float32)
     indices = opset15.constant(np.array([[1, 3], [-1, 0], [1, 3]]))
     added = opset15.scatter_nd_update(data, indices, updates, reduction="sum")

@@ -1,4 +1,4 @@
-"""Every version, dtype and reduction, bit for bit what a loop in NumPy gives."""
+"""Every version, dtype and reduction, bit for bit against a loop in NumPy."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_dynamic_shapes(core: ov.Core, case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES[1::4], ids=name_of)
 def test_the_model_by_itself(case: Case) -> None:
-    """Without a plugin, whose conversions are then not there."""
+    """Evaluates without a plugin, and so without its conversions."""
     model = replaced(make_model(case))
     expected = case.expected()
     out = tensor(np.zeros_like(expected))
@@ -175,7 +175,7 @@ def test_shapes_change_from_call_to_call(core: ov.Core) -> None:
 
 
 def test_large_calls_have_the_bits_of_small_ones(core: ov.Core) -> None:
-    """Beyond the thresholds from which threads share a call."""
+    """Above the thresholds from which threads share a call."""
     random = np.random.default_rng(7)
     data = random.standard_normal((20000, 16)).astype(np.float32)
     indices = random.integers(-20000, 20000, (30000, 1))

@@ -23,7 +23,7 @@ def test_versions() -> None:
 
 
 def test_another_release_of_openvino_is_named(tmp_path: Path) -> None:
-    """A library that does not load says for which release it was built."""
+    """A library that does not load names the release for which it was built."""
     folder = Path(strew_openvino.__file__).parent
     shutil.copytree(folder, tmp_path / folder.name)
     (tmp_path / folder.name / "libstrew_openvino.so").write_bytes(b"of another release")

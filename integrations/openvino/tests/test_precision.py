@@ -1,4 +1,4 @@
-"""Types that OpenVINO narrows, which with strew stay what the model says."""
+"""Types that OpenVINO narrows: with strew they stay as the model says."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def int64(*values: Any) -> Any:
 
 
 def test_what_openvino_does_today(core: ov.Core) -> None:
-    """If this fails, OpenVINO has changed: docs/openvino.md says what it does wrong."""
+    """docs/openvino.md describes this fault. If this fails, OpenVINO has changed."""
     data, indices = np.arange(6.0, dtype=np.float32), np.array([[2**32 + 1]])
     native = core.compile_model(make_model(Case("GatherND-8", (data, indices))), "CPU")
     assert infer(native, [data, indices])[0].tolist() == [1.0]
@@ -176,7 +176,7 @@ def test_a_constant_index_beyond_32_bits_that_is_computed(core: ov.Core) -> None
 
 @pytest.mark.parametrize("dtype", WIDE)
 def test_what_openvino_has_a_part_in_has_its_types(core: ov.Core, dtype: str) -> None:
-    """Data that it computes, moves, or reads as well: in 32 bits, as without strew, and the report says so."""
+    """Data that OpenVINO also computes, moves or reads stays in 32 bits, as without strew, and the report says so."""
     data, updates = (np.arange(6) % 5).astype(dtype), np.ones(4, dtype)
     indices = np.array([[0], [3], [0], [-1]])
     narrow = "i32" if np.dtype(dtype).kind in "iu" else "f32"
@@ -205,7 +205,7 @@ def test_what_openvino_computes_is_moved_as_it_is(core: ov.Core) -> None:
 
 
 def test_computed_indices(core: ov.Core) -> None:
-    """NonZero, as models have it, whose indices OpenVINO computes in 32 bits."""
+    """Models use NonZero, whose indices OpenVINO computes in 32 bits."""
     data = np.array([0, 3, 0, 5], np.float32)
     inputs = parameters([data])
     indices = opset15.transpose(opset15.non_zero(inputs[0], "i64"), int64(1, 0))
@@ -252,7 +252,7 @@ def test_replace_may_be_called_again(core: ov.Core) -> None:
 
 
 def test_parameters_that_are_changed_afterwards(core: ov.Core) -> None:
-    """The new parameter has no mark: what was to be kept is refused rather than narrowed."""
+    """The new parameter has no mark: strew refuses rather than let its type be narrowed."""
     data, indices = np.arange(6.0, dtype=np.float32), np.array([[2**32 + 1]])
     model = replaced(make_model(Case("GatherND-8", (data, indices))))
     steps = ov.preprocess.PrePostProcessor(model)

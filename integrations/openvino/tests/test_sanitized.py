@@ -1,4 +1,4 @@
-"""Some of the tests once more, with a build that AddressSanitizer and UBSan watch."""
+"""Runs some of the tests once more, with a build under AddressSanitizer and UBSan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from required import GUEST, missing, path_from
 
 # gcc's, which are loaded before Python since it is not built with them; C++ exceptions are then found, too.
 RUNTIMES = ["libasan.so", "libubsan.so", "libstdc++.so"]
-# OpenVINO's own GatherND reads outside its memory where a test looks at that.
+# OpenVINO's own GatherND reads outside its memory in tests of that.
 PICKED = (
     "not openvino_does and (errors or strides or alignment or one_tensor or queue or empty or mean or loop or rank_0"
     " or along_axis or slice_scatter or inspections or (sums and not openvinos_kernels))"
@@ -36,7 +36,7 @@ def runtime(name: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Python with the build that is watched. What Python itself keeps until its end is no leak."""
+    """The environment for Python with that build. Memory that Python itself keeps until its end is no leak."""
     return os.environ | {
         "LD_PRELOAD": " ".join(map(runtime, RUNTIMES)),
         "PYTHONPATH": str(path_from("STREW_OPENVINO_SANITIZED")),
@@ -62,7 +62,7 @@ def test_it_is_the_watched_build_that_runs() -> None:
 
 
 def test_no_sanitizer_objects() -> None:
-    # What they say goes to the end of the standard error, which pytest must not keep for itself.
+    # The sanitizers write to standard error at the end; pytest must not capture it.
     done = run("-m", "pytest", "-q", "-x", "-s", "-k", PICKED, *(str(GUEST / "tests" / file) for file in FILES))
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-8000:]
     assert " passed" in done.stdout

@@ -1,4 +1,4 @@
-"""Shapes that are partly known: what OpenVINO's own operations make of them."""
+"""Shapes that are partly known: OpenVINO's own operations infer from them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_of_batches_too(version: str, shapes: Sequence[Any], batch_dims: int) ->
 
 
 def test_shapes_that_are_computed_by_it_are_known() -> None:
-    """Models compute shapes with these operations: what OpenVINO knows of them is not lost."""
+    """Models compute shapes with these operations: OpenVINO still infers them."""
     data = opset15.parameter(ov.PartialShape([2, ov.Dimension(1, 7), 5]), np.float32)
     place, ten = opset15.constant(np.array([[0]])), opset15.constant(np.array([10]))
     written = opset15.scatter_nd_update(opset15.shape_of(data), place, ten)

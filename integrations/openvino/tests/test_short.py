@@ -1,4 +1,5 @@
-"""Short operations, which OpenVINO runs as fast: left to it, unless exact is asked for or it loses what the model says."""
+"""Short operations, which OpenVINO runs as fast: it keeps them, unless exact is set or it would lose part of the
+values."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ SHORT = [
     *(Case("Gather-8", (floats(5, 4).astype(kind), below(5, 6))) for kind in ("float16", "int16")),
     Case("GatherND-8", (floats(1023, 4).astype(np.float16), below(5, 6, 1))),
 ]
-# As many rows as strew has made up for its later begin, types that OpenVINO does not keep, and kernels that are slower or
+# Enough rows for strew to make up for its later start, types that OpenVINO narrows, and kernels that are slower or
 # wrong.
 STREWS = [
     Case("Gather-8", (floats(5, 4), below(5, 1024))),

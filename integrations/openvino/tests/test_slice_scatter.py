@@ -1,4 +1,4 @@
-"""SliceScatter: the published examples, slices of every kind, and where OpenVINO reads one otherwise than Python."""
+"""SliceScatter: the published examples, slices of every kind, and those that OpenVINO reads differently from Python."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_published_examples(
 def test_slices_are_those_of_python(
     core: ov.Core, start: int, stop: int, step: int, dynamic: bool, constants: tuple[int, ...]
 ) -> None:
-    """Of 64 bits each: what OpenVINO's plugin makes of them when they are no constants is 2^63 - 1 as -1."""
+    """64 bits each: OpenVINO's plugin reads 2^63 - 1 as -1 if it is no constant."""
     length = len(TEN[start:stop:step])
     case = sliced(TEN, np.arange(100, 100 + length), start, stop, step)
     assert_same(run(core, case, dynamic, constants), case.expected())
@@ -104,7 +104,7 @@ def test_backwards_from_before_the_first_with_an_update(
 
 
 def test_backwards_from_before_the_first_without_updates(core: ov.Core) -> None:
-    """As Python has it, where OpenVINO does not know the slice before it runs, and so does not refuse it."""
+    """Follows Python if OpenVINO does not know the slice before it runs, and so does not refuse it."""
     assert_same(run(core, sliced(TEN, [], -25, -30, -1)), TEN)
 
 
@@ -116,7 +116,7 @@ def test_a_slice_of_no_dimension_is_all_of_data(core: ov.Core) -> None:
 
 @pytest.mark.parametrize("types", [("int8", "int32", "int64"), ("uint8", "uint64", "int16"), ("int64",) * 3])
 def test_types_of_indices(core: ov.Core, types: tuple[str, ...]) -> None:
-    """They may differ from one another."""
+    """The types may differ from one another."""
     parts = [np.array([each], kind) for each, kind in zip((1, 8, 3), types, strict=True)]
     case = Case("SliceScatter-15", (TEN, np.array([100, 101, 102], np.float32), *parts))
     assert_same(run(core, case), case.expected())
@@ -168,14 +168,15 @@ def test_in_place_only_the_slice_is_written(core: ov.Core) -> None:
     ],
 )
 def test_what_is_refused(case: Case, message: str) -> None:
-    """By a model without a plugin, which infers no shapes; what OpenVINO infers, it refuses by its own words."""
+    """Evaluates the model without a plugin, which infers no shapes. If OpenVINO infers them, it refuses in its own
+    words."""
     model = replaced(make_model(case, dynamic=True))
     with pytest.raises(RuntimeError, match=re.escape(f"the_operation (SliceScatter-15 by strew): {message}")):
         model.evaluate([tensor(case.arrays[0])], [tensor(array) for array in case.arrays])
 
 
 def test_updates_of_another_type_are_openvinos(core: ov.Core) -> None:
-    """It converts them, where the document has one type for both."""
+    """OpenVINO converts them; the document has one type for both."""
     inputs = [opset15.parameter([10], np.float32), opset15.parameter([2], np.int32)]
     slices = [opset15.constant(np.array([each])) for each in (0, 2, 1)]
     report = strew_openvino.replace(ov.Model([opset15.slice_scatter(*inputs, *slices)], inputs, "mixed"))

@@ -1,4 +1,4 @@
-"""Sums of gathered rows and SegmentMax: the published examples, and what OpenVINO's kernels have otherwise."""
+"""Sums of gathered rows and SegmentMax: the published examples, and calls on which OpenVINO's kernels differ."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def one(value: int) -> Array:
 
 
 def offsets(indices: Any, begins: Any, *rest: Any, reduction: str = "sum", table: Array = TABLE) -> Case:
-    """Of version 15; what follows is the default index and weights."""
+    """A call of version 15; `rest` is the default index and weights."""
     default = [one(rest[0])] if rest else []
     weights = [np.array(rest[1], table.dtype)] if len(rest) > 1 else []
     arrays = (table, int64(*indices), int64(*begins), *default, *weights)
@@ -138,7 +138,7 @@ def test_published_greatest_rows(core: ov.Core, case: Case, expected: Any, way: 
     ],
 )
 def test_edges(core: ov.Core, case: Case, expected: Any, way: str) -> None:
-    """Among them what OpenVINO refuses and the documents allow: a bag at the end that is empty, no indices at all."""
+    """OpenVINO refuses some of these, but the documents allow them: an empty bag at the end, no indices at all."""
     result = run_by(core, case, way)
     np.testing.assert_allclose(result, np.array(expected, np.float32), 1e-6, 1e-6)
     assert_same(result, case.expected())
@@ -183,7 +183,7 @@ def test_types_stay_what_they_are(core: ov.Core, dtype: str) -> None:
 
 
 def test_greatest_of_special_values(core: ov.Core) -> None:
-    """What OpenVINO's kernels begin with the lowest finite value, and lose NaN."""
+    """OpenVINO's kernels start from the lowest finite value, and lose NaN."""
     infinity, nan = np.inf, np.nan
     data = [-infinity, nan, 1, -0.0, 0.0, 0.0, -0.0]
     case = greatest(data, [0, 1, 1, 2, 2, 3, 3], 5, mode="LOWEST", dtype=np.float32)
@@ -232,7 +232,7 @@ def test_many_bags_on_threads(core: ov.Core, threads: int) -> None:
     ],
 )
 def test_what_is_refused(case: Case) -> None:
-    """By a model without a plugin, which may refuse it in words of its own."""
+    """Evaluates the model without a plugin, which might refuse in its own words."""
     model = replaced(make_model(case, dynamic=True))
     with pytest.raises(RuntimeError, match=re.escape(f"the_operation ({case.version} by strew)")):
         model.evaluate([tensor(case.arrays[0])], [tensor(array) for array in case.arrays])
@@ -264,7 +264,7 @@ def test_openvinos_kernels_give_the_same_where_they_are_right(core: ov.Core, wei
 
 
 def test_in_a_model_with_others(core: ov.Core) -> None:
-    """A table that the model computes, and sums that it goes on with."""
+    """A table that the model computes, and sums that it computes with."""
     inputs = [opset15.parameter([5, 2], np.float32), opset15.parameter([-1], np.int64), opset15.parameter([-1], np.int64)]
     sums = opset15.embedding_bag_offsets(opset15.relu(inputs[0]), inputs[1], inputs[2])
     model = replaced(ov.Model([opset15.add(sums, opset15.constant(np.float32(1)))], inputs, "with others"))

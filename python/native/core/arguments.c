@@ -1,4 +1,4 @@
-/* Arguments into the places of parameters, for functions that take them as CPython has them: no tuple, no dict. */
+/* Sorts the arguments of vectorcall functions into the places of their parameters, without a tuple or a dict. */
 #include "core.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static bool takes(const function *taker, int parameter)
     return taker->parameters & BIT(parameter);
 }
 
-/* The names of what a function takes, for messages. */
+/* The names of a function's parameters, for messages. */
 static PyObject *parameters_of(const function *taker)
 {
     PyObject *list = PyList_New(0);
@@ -72,7 +72,7 @@ static int sort_positional(PyObject **values, const function *taker, PyObject *c
     return 0;
 }
 
-/* The parameter that a former keyword names now, with a warning; PARAMETERS if there is none, or an exception. */
+/* The current parameter of a former keyword, with a warning; PARAMETERS if there is none, or an exception. */
 static int parameter_formerly(const function *taker, PyObject *keyword)
 {
     PyObject *now = PyDict_GetItemWithError(core.former_keywords, keyword);
@@ -118,7 +118,7 @@ int arguments_sort(PyObject **values, const function *taker, PyObject *const *ar
 
 int raise_type(PyObject *value, int parameter, const char *what)
 {
-    PyErr_Clear(); /* of what was tried with it */
+    PyErr_Clear(); /* drops the error of that attempt */
     PyObject *name = class_name_of(value);
     if (name)
         PyErr_Format(PyExc_TypeError, "%U must be %s, not %U", core.parameters[parameter], what, name);

@@ -35,7 +35,7 @@ static strew_dtype number_dtype(char kind, int item_size)
                                 : STREW_DTYPE_NONE;
     }
     case 'f':
-        return item_size == 1   ? STREW_DTYPE_FLOAT8E5M2 /* of ml_dtypes: its other kinds are V */
+        return item_size == 1   ? STREW_DTYPE_FLOAT8E5M2 /* ml_dtypes; its other dtypes have the kind V */
                : item_size == 2 ? STREW_DTYPE_FLOAT16
                : item_size == 4 ? STREW_DTYPE_FLOAT32
                : item_size == 8 ? STREW_DTYPE_FLOAT64
@@ -56,11 +56,11 @@ static int refuse_dtype(PyObject *object, strew_operand operand, const char *why
     return -1;
 }
 
-/* Opaque elements, or what ml_dtypes calls by this name; STREW_DTYPE_NONE with an exception. */
+/* The dtype that ml_dtypes has under this name, otherwise opaque; STREW_DTYPE_NONE with an exception. */
 static strew_dtype void_dtype(PyObject *dtype, int item_size)
 {
     strew_dtype found = STREW_DTYPE_OPAQUE(item_size);
-    if (item_size > 2) /* none of them is as large */
+    if (item_size > 2) /* ml_dtypes has none larger */
         return found;
     PyObject *type = PyObject_GetAttr(dtype, core.names.type); /* dtype.name would run Python */
     PyObject *name = type ? PyObject_GetAttr(type, core.names.name) : NULL;
@@ -92,9 +92,7 @@ static int says(PyObject *object, PyObject *name)
     return is_true;
 }
 
-/* Structures and extensions, those of ml_dtypes among them, all have the kind V, and structures no byte order of
- * their own.
- */
+/* Structures and extension dtypes, such as those of ml_dtypes, have the kind V. Structures have no byte order. */
 static int read_void_dtype(array *target, PyObject *object, int item_size, strew_operand operand)
 {
     PyObject *dtype = PyObject_GetAttr(object, core.names.dtype);
@@ -164,7 +162,7 @@ static bool has_no_elements(const strew_tensor *tensor)
     return false;
 }
 
-/* Strides are given in bytes, and are the library's in elements. Those of an empty array step over nothing. */
+/* NumPy gives strides in bytes, strew takes them in elements. The strides of an empty array become 0. */
 static int read_strides(array *target, const array_interface *interface, strew_operand operand)
 {
     if (is_empty(interface))
@@ -281,14 +279,15 @@ static int read_by_buffer(array *target, PyObject *object, strew_operand operand
 
 typedef enum reading { BY_INTERFACE, BY_EXCHANGE, BY_CAPSULE, BY_BUFFER } reading;
 
-/* What is known of a type. Few types occur in a program, so the last ones are kept, each with a reference. */
+/* A type and how its objects are read. A program has few array types, so the last ones are cached, each with a
+ * reference. */
 typedef struct type_entry {
     PyTypeObject *type;
     reading reading;
     array_library origin;
     bool is_scalar;
     bool is_masked;
-    bool is_immutable; /* which a capsule without a version does not tell */
+    bool is_immutable; /* a capsule without a version has no read-only flag */
     const void *exchange_api;
 } type_entry;
 
@@ -305,7 +304,7 @@ static bool has_attribute(PyTypeObject *type, PyObject *name)
     return attribute != NULL;
 }
 
-/* Whoever has a tensor has imported PyTorch. */
+/* A tensor can only exist after PyTorch was imported. */
 static bool is_torch(PyTypeObject *type)
 {
     PyObject *name = PyUnicode_FromString("torch");
@@ -450,7 +449,7 @@ int array_tell_written(const array *target)
     X(STREW_DTYPE_UINT16, uint16_t) \
     X(STREW_DTYPE_UINT32, uint32_t)
 
-/* Of a uint64 that no int64 is, a number that no tensor has so many rows as. */
+/* A uint64 above INT64_MAX is read as INT64_MAX - 1: no tensor has so many rows. */
 static int64_t integer_at(const strew_tensor *tensor, int64_t position)
 {
     const char *const at = (const char *)tensor->data + position * (int64_t)strew_dtype_size(tensor->dtype);
@@ -499,7 +498,7 @@ PyObject *array_dtype(const array *target)
     return PyObject_GetAttr(target->object, core.names.dtype);
 }
 
-/* What elements are that strew sees as bytes alone. */
+/* The dtype of elements that strew sees only as bytes. */
 static PyObject *dtype_of_opaque(const array *target, strew_operand operand)
 {
     PyObject *dtype = array_dtype(target);

@@ -1,4 +1,4 @@
-/* The functions of the module that call an operator, or plan it: one list, from which all else comes. */
+/* The module's functions that call or plan an operator. All are generated from one list. */
 #include "core.h"
 
 #define BIT(CONSTANT) (1u << PARAMETER_##CONSTANT)

@@ -1,6 +1,6 @@
 /*
- * What the files of strew._core share. The module is written against the limited API of CPython 3.10, keeps its few
- * objects in one place, and holds the GIL except while strew computes.
+ * Shared by all files of strew._core. The module uses the limited API of CPython 3.10, keeps its few objects in one
+ * place, and holds the GIL except while strew computes.
  */
 #ifndef STREW_PYTHON_CORE_H
 #define STREW_PYTHON_CORE_H
@@ -78,9 +78,9 @@ typedef struct core_objects {
     PyObject *newest_dlpack;   /* {"max_version": (1, 1)} */
     PyObject *no_arguments;    /* () */
     PyObject *modes;           /* strew._names: the policies by their names here */
-    PyObject *find_mode;       /* and what finds a former one */
-    PyObject *former_keywords; /* what those are now */
-    PyObject *warn;            /* of a former name */
+    PyObject *find_mode;       /* finds a former policy */
+    PyObject *former_keywords; /* former keywords, with the current ones */
+    PyObject *warn;            /* warns of a former name */
     PyObject *argument_error;  /* strew.ArgumentError, a ValueError */
     PyObject *dtype_error;     /* strew.DtypeError, a TypeError */
     PyObject *bounds_error;    /* strew.BoundsError, an IndexError */
@@ -92,7 +92,7 @@ extern core_objects core;
 
 /* ---- Errors (errors.c) -------------------------------------------------------------------------------- */
 
-/* What strew never finds fault with: it is given an element, which the caller has as something else. */
+/* The operand of errors in fill_value. strew itself never reports it: strew is given an element. */
 enum { OPERAND_FILL = -1 };
 
 /* "indices" and so on. */
@@ -101,28 +101,29 @@ const char *operand_name(strew_operand operand);
 /* Sets the exception that a refusal of strew's becomes, with its fields. Returns NULL. */
 PyObject *raise_refusal(const strew_error *error);
 
-/* Sets strew.ArgumentError or strew.DtypeError, by the status, for what strew is never asked. Returns NULL. */
+/* Sets strew.ArgumentError or strew.DtypeError, by the status, for an error found before strew is called.
+ * Returns NULL. */
 PyObject *raise_status(strew_status status, strew_operand operand, const char *format, ...);
 
 /* The class of an object for messages: a new string such as "list", or NULL. */
 PyObject *class_name_of(PyObject *object);
 
-/* The strings of a list, whose reference it takes, with commas between them; NULL for NULL. */
+/* The strings of a list with commas between them; takes the list's reference. NULL for NULL. */
 PyObject *join_names(PyObject *list);
 
 /* ---- Arrays (arrays.c, dlpack.c) ---------------------------------------------------------------------- */
 
-/* Which library an array is of, so that a result can be of the same one. */
+/* The library of an array. A result is an array of the same library. */
 typedef enum array_library { LIBRARY_NUMPY, LIBRARY_TORCH, LIBRARY_OTHER } array_library;
 
-/* An array as strew sees it, and what keeps its memory alive while it does. Zeroed: nothing. */
+/* An array as strew sees it, and the owner of its memory. All zeros: no array. */
 typedef struct array {
     strew_tensor tensor; /* its shape and strides are those below */
     PyObject *object;    /* the caller's, or the NumPy array made of it; borrowed */
-    PyObject *keeper;    /* a capsule or an array to be let go of; or NULL */
+    PyObject *keeper;    /* a capsule or array to release; or NULL */
     void *managed;       /* a tensor of DLPack's to be deleted; or NULL */
     bool is_versioned;   /* managed is a DLManagedTensorVersioned */
-    bool is_read_only;   /* nothing may be written */
+    bool is_read_only;   /* must not be written */
     bool is_text;        /* NumPy's S or U */
     bool is_converted;   /* object is a NumPy array made of a list, a number and so on */
     array_library origin;
@@ -133,28 +134,28 @@ typedef struct array {
 /* Views an object as an array. 0, or -1 with an exception that names the operand; release it either way. */
 int array_read(array *target, PyObject *object, strew_operand operand);
 
-/* The same; what is no array, such as a list, becomes one of the dtype of data if that can hold it. */
+/* The same; a list or other non-array becomes an array of the dtype of data, if that can hold it. */
 int array_read_like(array *target, PyObject *object, strew_operand operand, const array *data);
 
-/* As array_read, for what will be written to. */
+/* As array_read, for an array that the call writes. */
 int array_read_output(array *target, PyObject *object);
 
-/* Tells the library of an array that the caller gave that it has been written. 0, or -1 with an exception. */
+/* Reports to the library of a caller's array that the array was written. 0, or -1 with an exception. */
 int array_tell_written(const array *target);
 
-/* Makes it nothing, of which array_release() lets nothing go. */
+/* Makes it no array: array_release() then does nothing. */
 void array_clear(array *target);
 
-/* The greatest of an array of integers, -1 if none is greater. */
+/* The greatest element of an array of integers, at least -1. */
 int64_t array_greatest(const array *target);
 
-/* Lets go of what kept the memory alive. */
+/* Releases the owner of the memory. */
 void array_release(array *target);
 
-/* The dtype of an array as Python has it, a new reference, or NULL with an exception. */
+/* The dtype attribute of an array: a new reference, or NULL with an exception. */
 PyObject *array_dtype(const array *target);
 
-/* What NumPy has by ml_dtypes alone: X(its name there, strew's dtype). */
+/* dtypes that NumPy has only through ml_dtypes: X(name in ml_dtypes, dtype of strew). */
 #define ML_DTYPES(X)                               \
     X(bfloat16, STREW_DTYPE_BFLOAT16)              \
     X(float8_e4m3fn, STREW_DTYPE_FLOAT8E4M3FN)     \
@@ -163,7 +164,8 @@ PyObject *array_dtype(const array *target);
     X(float8_e5m2fnuz, STREW_DTYPE_FLOAT8E5M2FNUZ) \
     X(float8_e8m0fnu, STREW_DTYPE_FLOAT8E8M0)
 
-/* Holds opaque elements, of which strew sees the sizes alone, to the dtype of data. 0, or -1 with an exception. */
+/* Checks that opaque elements, of which strew knows only the size, have the dtype of data. 0, or -1 with an
+ * exception. */
 int array_check_same_dtype(const array *target, strew_operand operand, const array *data);
 
 /* DLPack, by the exchange API of a type (a pointer that exchange_api_of has given) or by __dlpack__(). */
@@ -186,14 +188,14 @@ PyObject *output_new(const array *data, const int64_t *shape, int32_t rank);
 
 /* ---- Arguments (arguments.c) -------------------------------------------------------------------------- */
 
-/* What a function takes. */
+/* The parameters of a function. */
 typedef struct function {
     const char *name;
-    strew_kind kind;     /* of the unversioned calls */
+    strew_kind kind;     /* for calls without a version */
     bool is_versioned;   /* its first argument names a version */
     int32_t required;    /* how many of the positional ones have no default */
     int32_t positional;  /* how many arguments may be given by position: the first ones that it takes */
-    uint32_t parameters; /* bits: those that it takes, in the order of parameters but for updates_first */
+    uint32_t parameters; /* bits: the parameters, in their order except for updates_first */
     bool updates_first;  /* before indices */
 } function;
 
@@ -201,14 +203,15 @@ typedef struct function {
 int arguments_sort(PyObject **values, const function *taker, PyObject *const *arguments, Py_ssize_t count,
                    PyObject *keywords);
 
-/* Sets a TypeError for the value of a parameter, which should be `what`. Returns -1. */
+/* Sets a TypeError: the parameter should be `what`. Returns -1. */
 int raise_type(PyObject *value, int parameter, const char *what);
 
-/* Of numbers, each kind can be what those before it can; of strew's dtypes, moved ones are none. */
+/* Kinds of numbers: each kind can hold the kinds before it. dtypes that strew only moves are NO_NUMBER. */
 typedef enum number_kind { NO_NUMBER, TRUTH, INTEGER, REAL, COMPLEX } number_kind;
 number_kind kind_of_elements(strew_dtype dtype);
 
-/* What gathers write where they skip (fill.c): the bytes of an element of data's dtype. NULL with an exception. */
+/* The value that gathers write where they skip (fill.c): the bytes of an element of data's dtype. NULL with an
+ * exception. */
 PyObject *fill_new(PyObject *value, const array *data);
 
 /* ---- What each operator takes (kinds.c) --------------------------------------------------------------- */
@@ -220,12 +223,12 @@ enum { DATA, INDICES, UPDATES, SEGMENTS, WEIGHTS, OUTPUT, OPERANDS };
 typedef enum presence { ABSENT, OPTIONAL, NEEDED } presence;
 presence kind_takes(strew_kind kind, int operand);
 
-/* What an operand is called. */
+/* The name of an operand: for strew's errors, and as a parameter. */
 strew_operand kind_operand(strew_kind kind, int operand);
 int kind_parameter(strew_kind kind, int operand);
 
-/* The operands but the output, in the order in which a plan takes them; gathers take updates too, which are None.
- * Returns how many. */
+/* The operands except the output, in the order in which a plan takes them. Gathers have a place for updates,
+ * which are None. Returns how many. */
 int kind_places(strew_kind kind, int places[OPERANDS]);
 
 /* Whether it takes no updates. */
@@ -237,10 +240,10 @@ bool kind_fills(strew_kind kind);
 /* Whether it combines rows that it gathers. */
 bool kind_combines(strew_kind kind);
 
-/* Whether an inspection (strew_plan_inspect) stands for an operand. */
+/* Whether an inspection (strew_plan_inspect) replaces an operand. */
 bool kind_inspects(strew_kind kind, int operand);
 
-/* Whether the caller says how many rows the output has. */
+/* Whether the caller gives the number of rows of the output. */
 bool kind_counts_segments(strew_kind kind);
 
 /* ---- Requests (requests.c) ---------------------------------------------------------------------------- */
@@ -253,7 +256,7 @@ typedef struct request {
     const strew_operator *version; /* or NULL */
     strew_kind kind;
     strew_attributes attributes;
-    strew_slice slice; /* of the lists below */
+    strew_slice slice; /* points to the lists below */
     int64_t slice_lists[SLICE_LISTS][STREW_MAX_RANK];
     strew_bounds bounds;
     int32_t unique_indices; /* a promise */
@@ -261,11 +264,12 @@ typedef struct request {
     bool has[OPERANDS];     /* the operands that there are */
     bool is_given_output;   /* by the caller */
     size_t threads;
-    PyObject *result; /* what the call returns, a new reference; or NULL */
+    PyObject *result; /* the call's return value, a new reference; or NULL */
     array arrays[OPERANDS];
 } request;
 
-/* Fills it from sorted arguments, and checks all but what strew does. 0, or -1; release it either way. */
+/* Fills a request from sorted arguments and checks everything that strew does not check. 0, or -1; release it
+ * either way. */
 int request_read(request *target, const function *taker, PyObject *const *values);
 void request_release(request *target);
 
@@ -280,7 +284,7 @@ int request_plan(const request *source, const strew_tensor *output, size_t threa
 
 /* ---- Runs (runs.c) ------------------------------------------------------------------------------------ */
 
-/* How many threads a call of these operands is planned for: one if it is too little to share. */
+/* The number of threads to plan a call of these operands for: 1 if there is too little work to share. */
 size_t run_threads(const array arrays[OPERANDS], strew_kind kind, size_t threads);
 
 /* Runs a plan on four arrays, with the bytes of a fill or NULL. 0, or -1 with an exception. */
@@ -302,22 +306,22 @@ int threads_begin(void);
 /* Reads an argument; None or NULL is the default. 0 with an exception. */
 size_t threads_from(PyObject *value);
 
-/* Takes the pool for one call; false if another call has it, which is then to run on its own thread. */
+/* Takes the pool for one call; false if another call has it. That call then runs on its own thread. */
 bool threads_take(size_t threads, strew_parallel *parallel);
 void threads_give_back(void);
 
-/* How many threads the pool has, the caller's included; 0 if it has not started. */
+/* The number of threads in the pool, including the caller; 0 if it has not started. */
 size_t threads_started(void);
 
 /* ---- Functions of the module -------------------------------------------------------------------------- */
 
 extern PyMethodDef call_functions[]; /* calls.c: the operators and their plans */
-extern PyMethodDef info_functions[]; /* info.c: what runs here, threads */
+extern PyMethodDef info_functions[]; /* info.c: CPU features, tiers, threads */
 
 /* The class strew.Plan (plans.c), a new reference or NULL. */
 PyObject *plan_type_new(void);
 
-/* A plan of what a request asks for: a new strew.Plan, or NULL with an exception. */
+/* Plans a request: a new strew.Plan, or NULL with an exception. */
 PyObject *plan_new(const request *source);
 
 #endif

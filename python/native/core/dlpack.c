@@ -1,4 +1,4 @@
-/* Arrays by DLPack: the table of functions on a type, which costs least, or the capsules of __dlpack__(). */
+/* Reads arrays by DLPack: by the function table of a type, which is fastest, or by the capsules of __dlpack__(). */
 #include "core.h"
 
 #include <strew/dlpack.h>
@@ -50,7 +50,7 @@ static int read_view(array *target, const DLTensor *source, strew_operand operan
     return 0;
 }
 
-/* A deleter may run Python, which must neither see an exception that is on its way nor lose it. */
+/* A deleter may run Python code. That code must neither see nor clear a pending exception. */
 void dlpack_delete(void *managed, bool is_versioned)
 {
     PyObject *type, *value, *trace;
@@ -82,7 +82,7 @@ static int read_versioned(array *target, DLManagedTensorVersioned *tensor, strew
 
 /* ---- PyTorch's tensors, which may be more than their memory ------------------------------------------- */
 
-/* Whether a method without arguments says so; -1 with an exception. */
+/* The truth of a method without arguments; -1 with an exception. */
 static int says(PyObject *object, PyObject *method)
 {
     PyObject *answer = PyObject_CallMethodObjArgs(object, method, NULL);
@@ -99,7 +99,7 @@ static int refuse_if(int is_so, strew_operand operand, const char *what, const c
     return is_so == 0 ? 0 : -1;
 }
 
-/* What gradients, or a pending conjugation or negation, would make of the bytes. */
+/* Refuses tensors whose bytes are not their values: tracked by autograd, or lazily conjugated or negated. */
 static int check_torch(const array *target, strew_operand operand)
 {
     PyObject *requires_grad = PyObject_GetAttr(target->object, core.names.requires_grad);
@@ -117,7 +117,7 @@ static int check_torch(const array *target, strew_operand operand)
     return refuse_if(says(target->object, core.names.is_neg), operand, "is a negated view", "resolve_neg()");
 }
 
-/* Autograd sees by a tensor's version that what it has kept is not what it was. */
+/* A higher version shows autograd that a tensor it saved has changed. */
 int torch_tell_written(PyObject *tensor)
 {
     static PyObject *increment_version;
@@ -131,7 +131,7 @@ int torch_tell_written(PyObject *tensor)
     return done ? 0 : -1;
 }
 
-/* What has no memory of its own to show (sparse, wrapped, on another device) is refused by its library. */
+/* The library itself refuses arrays without addressable memory: sparse, wrapped, on another device. */
 static int refuse_unseen(strew_operand operand)
 {
     PyObject *type, *value, *trace;
@@ -197,7 +197,7 @@ static PyObject *capsule_of(PyObject *object)
     return capsule;
 }
 
-/* Who renames the capsule owns the tensor in it. */
+/* The renamer of a capsule owns the tensor in it. */
 static int consume(array *target, PyObject *capsule, strew_operand operand)
 {
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {

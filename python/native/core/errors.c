@@ -1,4 +1,4 @@
-/* Refusals as exceptions. */
+/* Turns strew's errors into exceptions. */
 #include "core.h"
 
 static const char *const operand_names[] = {

@@ -1,7 +1,7 @@
-/* What a gather writes where it skips, as the bytes of one element. */
+/* fill_value as the bytes of one element. */
 #include "core.h"
 
-/* Of Python's own types, not of those that NumPy's scalars inherit from them. */
+/* Checks for Python's exact float and complex: NumPy's scalars inherit from these. */
 static number_kind kind_of_value(PyObject *value)
 {
     return PyBool_Check(value)           ? TRUTH
@@ -23,7 +23,7 @@ number_kind kind_of_elements(strew_dtype dtype)
 
 static void refuse_number(PyObject *value, PyObject *dtype, strew_status status)
 {
-    PyErr_Clear(); /* of what was tried with it */
+    PyErr_Clear(); /* drops the error of the failed conversion */
     raise_status(status, OPERAND_FILL, "fill_value is %R, which no element of %S can be", value, dtype);
 }
 

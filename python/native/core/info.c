@@ -1,10 +1,10 @@
-/* What runs here, and on how many threads. */
+/* info(), operators() and the number of threads. */
 #include "core.h"
 #include "shared/scratch.h"
 
 #include <strew/inspect.h>
 
-/* Puts a value, whose reference it takes, under a name. */
+/* Puts a value under a name, and takes its reference. */
 static bool put(PyObject *dictionary, const char *name, PyObject *value)
 {
     const bool is_put = value && PyDict_SetItemString(dictionary, name, value) == 0;
@@ -17,7 +17,7 @@ static PyObject *text(const char *characters)
     return PyUnicode_FromString(characters);
 }
 
-/* Appends a value, whose reference it takes. */
+/* Appends a value, and takes its reference. */
 static bool append(PyObject *list, PyObject *value)
 {
     const bool is_appended = value && PyList_Append(list, value) == 0;
@@ -98,7 +98,8 @@ static PyObject *names_of(uint32_t bits, int32_t count, const char *(*name_of)(i
     return names;
 }
 
-/* Those whose bits are set, by the parameters of run(), but for a slice, which has several. */
+/* The attributes whose bits are set, by the parameters of run(); "slice" stands for the four parameters of a
+ * slice. */
 static PyObject *attribute_names(const strew_operator *op, uint32_t bits)
 {
     const char *const names[] = {"axis",

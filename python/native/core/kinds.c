@@ -1,4 +1,4 @@
-/* What each operator takes: which arrays, in which order, and what they are called. */
+/* The arrays that each operator takes, their order and their names. */
 #include "core.h"
 
 presence kind_takes(strew_kind kind, int operand)

@@ -1,10 +1,10 @@
-/* strew.Plan: an operator with all settled but its elements. */
+/* strew.Plan: an operator with everything fixed but the elements of its arrays. */
 #include "core.h"
 
 #include <string.h>
 #include <structmember.h>
 
-/* What a run's array must be. */
+/* The required layout of a run's array. */
 typedef struct layout {
     strew_dtype dtype;
     int32_t rank;
@@ -19,8 +19,8 @@ typedef struct plan_object {
     size_t threads;
     PyObject *fill;         /* as bytes, or NULL */
     bool has[OPERANDS];     /* the operands that it was planned with */
-    bool is_inspected;      /* it runs without those that an inspection stands for */
-    void *inspection;       /* which is memory of its own, or NULL if it has none */
+    bool is_inspected;      /* it runs without the operands that the inspection replaces */
+    void *inspection;       /* memory owned by the plan, or NULL */
     size_t inspection_size; /* in bytes */
     layout layouts[OPERANDS];
 } plan_object;
@@ -154,7 +154,7 @@ static void plan_delete(PyObject *self)
 
 /* ---- Arguments ---------------------------------------------------------------------------------------- */
 
-/* What a plan is given arrays for. */
+/* The purpose for which a plan is given arrays. */
 typedef enum purpose { RUNNING, INSPECTING } purpose;
 
 /* Whether an operand may be given. */
@@ -165,8 +165,8 @@ static bool may_take(const plan_object *plan, purpose given_for, int place)
 }
 
 /*
- * Those that may, in their order. Returns how many. Gathers take updates, which are None, before the output; an
- * inspected one would have them where its indices were.
+ * The operands that may be given, in their order. Returns how many. Gathers have a place for updates, which are
+ * None, before the output; inspected gathers leave that place out.
  */
 static int places_of(const plan_object *plan, purpose given_for, int places[OPERANDS])
 {
@@ -178,7 +178,7 @@ static int places_of(const plan_object *plan, purpose given_for, int places[OPER
     return count;
 }
 
-/* What takes them, for messages. */
+/* The callable that takes the arrays, for messages. */
 static const char *taker_of(purpose given_for)
 {
     return given_for == INSPECTING ? "inspect() of a plan" : "a plan";
@@ -321,7 +321,7 @@ static PyObject *run(const plan_object *plan, array arrays[OPERANDS], PyObject *
     return result;
 }
 
-/* Acts on arrays that are sorted and let go of. */
+/* Sorts the arguments, calls `act` with them, and releases the arrays. */
 static PyObject *take(const plan_object *plan, purpose given_for,
                       PyObject *(*act)(const plan_object *, array *, PyObject *const *), PyObject *positional,
                       PyObject *keywords)
@@ -345,7 +345,7 @@ static PyObject *plan_call(PyObject *self, PyObject *positional, PyObject *keywo
 
 /* ---- Inspecting --------------------------------------------------------------------------------------- */
 
-/* All of a plan but its inspection. */
+/* A copy of a plan without its inspection. */
 static plan_object *copy_of(const plan_object *plan)
 {
     plan_object *made = allocate(plan->fill);
@@ -363,7 +363,7 @@ static plan_object *copy_of(const plan_object *plan)
 
 static int allocate_inspection(plan_object *target)
 {
-    if (target->inspection_size == 0) /* no indices, or none with elements */
+    if (target->inspection_size == 0) /* no indices, or empty ones */
         return 0;
     target->inspection = PyMem_Malloc(target->inspection_size);
     if (!target->inspection)

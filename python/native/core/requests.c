@@ -1,4 +1,4 @@
-/* What a call asks for: its attributes, its arrays, the shape of its output, its plan. */
+/* A request: the attributes and arrays of a call, the shape of its output, and its plan. */
 #include "core.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static int refuse_reduction(const char *name)
     return -1;
 }
 
-/* The text of a str, as C has it; NULL with an exception. */
+/* The UTF-8 text of a str; NULL with an exception. */
 static const char *name_of(PyObject *value, strew_operand operand)
 {
     Py_ssize_t size;
@@ -174,7 +174,7 @@ static int check_count(const request *target, int list, Py_ssize_t count, int pa
     return -1;
 }
 
-/* One list of a slice: any sequence of integers, of which those that are too large name the ends, as in Python. */
+/* One list of a slice: any sequence of integers. As in Python, integers that are too large mean the ends. */
 static int read_list(request *target, int list, PyObject *value, int parameter)
 {
     PyObject *sequence = PyUnicode_Check(value) ? NULL : PySequence_Tuple(value);
@@ -232,7 +232,7 @@ static int read_slice(request *target, PyObject *const *values)
     return 0;
 }
 
-/* Under a version None is "not given"; otherwise it is an argument of a wrong type. */
+/* With a version None means "not given"; otherwise None is an argument of a wrong type. */
 static int read_attributes(request *target, PyObject *const *values)
 {
     static const struct attribute {
@@ -268,7 +268,7 @@ static int read_attributes(request *target, PyObject *const *values)
 
 /* ---- Versions ----------------------------------------------------------------------------------------- */
 
-/* What finds it: of a name that two collections have, with its collection. */
+/* The name that finds a version, with its collection if two collections have that name. */
 static PyObject *name_of_version(const strew_operator *version)
 {
     return strew_operator_find(version->name) == version
@@ -310,7 +310,7 @@ static int read_version(request *target, PyObject *value)
 
 /* ---- Arrays ------------------------------------------------------------------------------------------- */
 
-/* NULL if there is none. */
+/* NULL if the operand is absent. */
 static const strew_tensor *tensor_of(const request *source, int operand)
 {
     return source->has[operand] ? &source->arrays[operand].tensor : NULL;
@@ -331,7 +331,7 @@ int read_like_data(array arrays[OPERANDS], int place, PyObject *value, strew_ope
                                                 : array_read(&arrays[place], value, operand);
 }
 
-/* Reads what the operator takes: what it needs, and other things if they are given. */
+/* Reads an operand: required ones always, optional ones if given. Refuses operands that the operator lacks. */
 static int read_operand(request *target, int place, PyObject *value, strew_operand operand)
 {
     const presence taken = kind_takes(target->kind, place);
@@ -342,7 +342,7 @@ static int read_operand(request *target, int place, PyObject *value, strew_opera
     return is_here ? read_like_data(target->arrays, place, value, operand) : 0;
 }
 
-/* Of three parameters, that which an operator takes is read, and the others must not be there. */
+/* Reads the one of these three parameters that the operator takes. The others must not be given. */
 static int read_segments(request *target, PyObject *const *values)
 {
     static const struct name {

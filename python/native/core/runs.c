@@ -1,11 +1,11 @@
-/* A plan run on arrays, or inspected: threads, scratch, and the GIL released. */
+/* Runs or inspects a plan on arrays: threads, scratch, and the release of the GIL. */
 #include "core.h"
 #include "shared/scratch.h"
 
 /*
- * How much a call has to do, in bytes that rows are moved by; to read, check and follow an index costs as much as
- * some tens of them. Work of the first size takes a few microseconds, for which the GIL is not given away: that
- * costs as much as it gives. Below the second a call is over before another thread has been woken.
+ * The work of a call, in bytes of moved rows; to read, check and follow one index costs as much as moving some tens
+ * of bytes. Below LEAST_WORK_WITHOUT_GIL a call takes a few microseconds and keeps the GIL: releasing it costs as
+ * much as it gains. Below LEAST_WORK_SHARED a call ends before another thread has woken.
  */
 static const double BYTES_AN_INDEX_COSTS = 32, LEAST_WORK_WITHOUT_GIL = 64 << 10, LEAST_WORK_SHARED = 2 << 20;
 
@@ -22,7 +22,7 @@ static double bytes_of(const strew_tensor *tensor)
     return count_of(tensor) * (double)strew_dtype_size(tensor->dtype);
 }
 
-/* What rows that are gathered and combined have: of the output, which has the rows of data. */
+/* The bytes of the rows that are gathered and combined. Output has the rows of data. */
 static double bytes_combined(const array arrays[OPERANDS])
 {
     const strew_tensor *const output = &arrays[OUTPUT].tensor;
@@ -31,7 +31,7 @@ static double bytes_combined(const array arrays[OPERANDS])
     return count_of(&places->tensor) * bytes_of(output) / rows;
 }
 
-/* What is moved, what says where, and data if all of it is copied. */
+/* Counts the moved rows, the indices, and data if all of it is copied. */
 static double work_of(const array arrays[OPERANDS], strew_kind kind)
 {
     const double indices = BYTES_AN_INDEX_COSTS * count_of(&arrays[INDICES].tensor);
@@ -59,8 +59,8 @@ static strew_status run(const strew_plan *plan, const strew_buffers *buffers, co
 }
 
 /*
- * With as many threads as can be had: all, or if another call has the pool, this one. Some have no use for scratch.
- * -1 with MemoryError.
+ * Runs with all threads, or with this one if another call has the pool. Some runs need no scratch. -1 with
+ * MemoryError.
  */
 static int run_with_threads(const strew_plan *plan, const strew_buffers *buffers, strew_run_options *options,
                             size_t threads, bool has_no_use, bool keeps_gil, strew_status *status)

@@ -1,7 +1,7 @@
 /*
- * The threads of this process that strew may use: one pool, started by the first call that is large enough to
- * share. One call has it at a time; all others run on their own threads. A forked child has no pool until it needs
- * its own.
+ * The threads that strew may use in this process: one pool, started by the first call that is large enough to
+ * share. One call has it at a time; all others run on their own threads. A forked child starts a pool of its own
+ * when it needs one.
  */
 #include "core.h"
 
@@ -15,7 +15,7 @@
 static struct {
     pthreadpool_t threads; /* NULL: not started */
     size_t size;           /* how many it has, the caller's included */
-    size_t lanes;          /* how many of them the call that has it may use */
+    size_t lanes;          /* how many of them the current call may use */
     bool is_taken;         /* by a call */
 } pool;
 
@@ -51,7 +51,7 @@ static void stop_pool(void)
     pool.size = 0;
 }
 
-/* With the GIL held, as all that changes the pool. False if there are no threads to be had. */
+/* Needs the GIL, like every change of the pool. False if threads cannot be started. */
 static bool start_pool(size_t threads)
 {
     if (pool.size >= threads)
@@ -94,7 +94,7 @@ size_t threads_started(void)
     return pool.size;
 }
 
-/* The parent's threads do not exist in the child; what they held is given up with them. */
+/* The parent's threads do not exist in the child, so the child abandons the pool. */
 static void forget_pool(void)
 {
     pool.threads = NULL;
@@ -129,7 +129,7 @@ size_t threads_from(PyObject *value)
         return 0;
     }
     const long long threads = PyLong_AsLongLong(integer);
-    PyErr_Clear(); /* what does not fit is no better than -1 */
+    PyErr_Clear(); /* a number that does not fit is refused like -1 */
     if (threads < 1 || threads > MOST_THREADS)
         raise_status(STREW_STATUS_INVALID_ARGUMENT, STREW_OPERAND_PARALLEL, "num_threads is %S, outside [1, %d]",
                      integer, MOST_THREADS);
@@ -148,7 +148,7 @@ static size_t count_cpus(void)
     return count > 0 ? (size_t)count : 0;
 }
 
-/* What the environment says: 0 if nothing, or nothing that can be understood, of which the user is warned. */
+/* The number of threads in the environment; 0, with a warning, if it is no valid number, and 0 if it is not set. */
 static size_t threads_of_environment(void)
 {
     const char *text = getenv("STREW_NUM_THREADS");

@@ -1,4 +1,4 @@
-/* One call of an operator, handed to the function that it is. */
+/* Hands a call to the function of its operator. */
 #include "call.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ bool strew_jax_has(strew_kind kind, unsigned operand)
     return (operands[kind] & operand) != 0;
 }
 
-/* NULL if there are none. */
+/* NULL if the call has no weights. */
 static const strew_tensor *weights_of(const strew_jax_call *call)
 {
     return call->has_weights ? &call->weights : NULL;

@@ -1,4 +1,4 @@
-/* One call of an operator, whichever it is: what JAX traces, and what XLA runs. */
+/* One call of any operator, as JAX traces it and as XLA runs it. */
 #ifndef STREW_PYTHON_JAX_CALL_H
 #define STREW_PYTHON_JAX_CALL_H
 
@@ -12,29 +12,29 @@ typedef struct strew_jax_call {
     strew_tensor data;
     strew_tensor indices;
     strew_tensor segments; /* offsets, segment_ids or targets */
-    strew_tensor weights;  /* or nothing */
+    strew_tensor weights;  /* valid if has_weights */
     bool has_weights;
     strew_tensor updates;
-    int64_t axis;              /* of all but the operators of tuples */
-    int64_t batch_dims;        /* of gather_nd, gather and scatter */
-    strew_reduction reduction; /* of scatters and of what combines */
-    bool use_init_val;         /* of scatter_elements and scatter */
-    bool circular;             /* of tensor_scatter */
-    int64_t segment_count;     /* of embedding_segments and segment_reduce */
-    strew_empty empty;         /* of segment_reduce */
-    int64_t default_index;     /* of embedding_bag_offsets and embedding_segments */
+    int64_t axis;              /* all but the operators of tuples */
+    int64_t batch_dims;        /* gather_nd, gather and scatter */
+    strew_reduction reduction; /* scatters and the operators that combine */
+    bool use_init_val;         /* scatter_elements and scatter */
+    bool circular;             /* tensor_scatter */
+    int64_t segment_count;     /* embedding_segments and segment_reduce */
+    strew_empty empty;         /* segment_reduce */
+    int64_t default_index;     /* embedding_bag_offsets and embedding_segments */
     strew_bounds bounds;
     bool unique_indices;    /* a promise of scatters */
-    bool has_fill;          /* of gathers */
-    unsigned char fill[16]; /* an element, the largest of which is a complex128 */
-    int32_t sliced;         /* of slice_scatter: how many dimensions, and for each list so many entries */
-    int64_t slice[STREW_JAX_SLICE_LISTS][STREW_MAX_RANK]; /* of these alone the first are set */
+    bool has_fill;          /* gathers */
+    unsigned char fill[16]; /* one element; the largest dtype is complex128 */
+    int32_t sliced;         /* slice_scatter: the number of dimensions, and of valid entries in each list below */
+    int64_t slice[STREW_JAX_SLICE_LISTS][STREW_MAX_RANK]; /* only the first `sliced` entries are set */
 } strew_jax_call;
 
 /* All kinds are for JAX. */
 enum { STREW_JAX_KINDS = STREW_KIND_GATHER_SCATTER + 1 };
 
-/* What calls have beside data, in this order; weights may be left out. */
+/* The operands of calls besides data, in this order; weights are optional. */
 enum { STREW_JAX_INDICES = 1, STREW_JAX_UPDATES = 2, STREW_JAX_SEGMENTS = 4, STREW_JAX_WEIGHTS = 8 };
 bool strew_jax_has(strew_kind kind, unsigned operand);
 

@@ -1,4 +1,5 @@
-/* XLA's foreign function interface: a call frame becomes a call, and is run with the threads of XLA's client. */
+/* XLA's foreign function interface: reads a call frame into a call, and runs it with the threads of XLA's
+ * client. */
 #include "handlers.h"
 
 #include <stddef.h>
@@ -34,7 +35,7 @@ static XLA_FFI_Error *refuse_status(XLA_FFI_CallFrame *frame, strew_kind kind, c
                   reason);
 }
 
-/* XLA asks once what a handler is, in a frame that has nothing else. */
+/* XLA asks once for a handler's metadata, in a frame without arguments. */
 static bool answer_metadata(const XLA_FFI_CallFrame *frame)
 {
     XLA_FFI_Extension_Base *extension = frame->extension_start;
@@ -183,7 +184,7 @@ static size_t bytes_of(const strew_tensor *tensor)
     return bytes;
 }
 
-/* Appends a tensor to a key. False if it is none of strew's ranks. */
+/* Appends a tensor to a key. False if strew does not support its rank. */
 static bool add_tensor(plan_key *key, const XLA_FFI_Buffer *buffer)
 {
     if (buffer->rank > STREW_MAX_RANK)
@@ -236,7 +237,7 @@ static strew_status run_plan(const kept_plan *kept, const strew_jax_call *call, 
     running.parallel = parallel;
     running.error = error;
     running.fill = call->has_fill ? call->fill : NULL;
-    if (kept->has_use_for_scratch) /* strew refuses what has too little */
+    if (kept->has_use_for_scratch) /* if this fails, strew refuses the run */
         (void)scratch_lend(&kept->plan, parallel->threads, &running, &scratch);
     /* XLA lets output be data itself where it may: then the scatter is in place. */
     strew_buffers buffers = {.data = call->data.data,
@@ -280,7 +281,7 @@ static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, strew_kind kind)
     return status == STREW_STATUS_OK ? NULL : refuse_status(frame, kind, &error);
 }
 
-/* X(name, KIND): each kind, whose handler knows it by nothing else. */
+/* X(name, KIND): the kinds. Each has a handler, because XLA passes no other sign of the kind. */
 #define KINDS(X)                                    \
     X(gather, GATHER)                               \
     X(gather_nd, GATHER_ND)                         \

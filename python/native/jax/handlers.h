@@ -1,4 +1,4 @@
-/* What XLA calls. */
+/* The entry points for XLA. */
 #ifndef STREW_PYTHON_JAX_HANDLERS_H
 #define STREW_PYTHON_JAX_HANDLERS_H
 

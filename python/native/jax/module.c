@@ -1,4 +1,4 @@
-/* The extension module strew._jax: what strew.jax asks while it traces, and the handlers for XLA. */
+/* The extension module strew._jax: functions for strew.jax while it traces, and the handlers for XLA. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static bool read_tensor(PyObject *description, dimensions *storage, strew_tensor
     if (!PyArg_ParseTuple(description, "snO!", &name, &size, &PyTuple_Type, &shape))
         return false;
     tensor->dtype = strew_dtype_find(name);
-    if (strew_dtype_size(tensor->dtype) != (size_t)size) /* none, or int4, which JAX does not pack */
+    if (strew_dtype_size(tensor->dtype) != (size_t)size) /* unknown, or int4, which JAX does not pack */
         tensor->dtype = STREW_DTYPE_OPAQUE(size);
     return read_shape(shape, storage, tensor);
 }

@@ -1,4 +1,4 @@
-/* Each slot holds one plan or none. Whoever takes a plan leaves none, so that no two threads hold the same. */
+/* Each slot holds one plan or is empty. Taking a plan empties its slot, so two threads never hold the same plan. */
 #include "plans.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* Plans that are kept from call to call: to make one takes longer than to run a small one. */
+/* A cache of plans: to make a plan takes longer than to run a small one. */
 #ifndef STREW_PYTHON_JAX_PLANS_H
 #define STREW_PYTHON_JAX_PLANS_H
 
@@ -16,16 +16,16 @@ typedef struct kept_plan {
     strew_plan plan;
     bool has_use_for_scratch;
     size_t size;
-    int64_t words[]; /* those of its key */
+    int64_t words[]; /* the words of the key */
 } kept_plan;
 
 /*
- * The plan of this key, which is the caller's until it is given back; NULL if none is kept. Calls of one place in a
- * program have the same `place`, an address.
+ * Takes the plan of this key; the caller owns it until it gives it back. NULL if none is cached. Calls from one
+ * place in a program have the same `place`, an address.
  */
 kept_plan *take_plan(const void *place, const plan_key *key);
 
-/* Room for the plan of this key; NULL if there is no memory. It is to be given back. */
+/* Room for the plan of this key; NULL if there is no memory. Give it back afterwards. */
 kept_plan *new_plan(const plan_key *key);
 
 /* Keeps a plan that was made, and frees the room of one that was refused. */

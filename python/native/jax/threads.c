@@ -1,8 +1,7 @@
 /*
  * XLA promises only that a scheduled task runs some day: the pool may have one thread, and that may be the
- * caller's. So the caller works too, until every index is claimed, and waits for those alone that others have
- * claimed. A task that starts later finds nothing to claim, and looks at nothing but the job, which it holds a
- * reference to.
+ * caller's. So the caller works too until every index is claimed, and then waits only for indices that others have
+ * claimed. A task that starts later finds no index, and reads only the job, to which it holds a reference.
  */
 #include "threads.h"
 
@@ -21,7 +20,7 @@ typedef struct job {
     atomic_size_t finished;
     size_t count;
     strew_task task;
-    void *context; /* the caller's: only whoever has claimed an index may look at it */
+    void *context; /* the caller's: read it only after claiming an index */
 } job;
 
 static void release(job *work)
@@ -63,7 +62,7 @@ static void await(job *work)
         yield();
 }
 
-/* Schedules one helper; false if the pool takes none. */
+/* Schedules one helper; false if the pool refuses. */
 static bool schedule(XLA_FFI_CallFrame *frame, job *work)
 {
     XLA_FFI_ThreadPool_Schedule_Args args = {XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE, NULL, frame->ctx, help,

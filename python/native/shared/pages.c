@@ -1,6 +1,6 @@
 /*
- * PyTorch and XLA ask the system anew for every large output, and the faults of its small pages take longer than a
- * gather. NumPy asks for huge pages where it allocates; here it is done before the first write.
+ * PyTorch and XLA take every large output anew from the system, and its page faults, with small pages, take longer
+ * than a gather. NumPy asks for huge pages when it allocates; this file asks for them before the first write.
  */
 #ifdef __linux__
 #define _DEFAULT_SOURCE
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #endif
 
-/* What is smaller comes from memory that the allocator keeps. */
+/* The allocator keeps memory for smaller tensors. */
 #define LEAST_SIZE ((size_t)4 << 20)
 #define HUGE_PAGE ((uintptr_t)2 << 20)
 

@@ -1,4 +1,4 @@
-/* A few blocks are kept: pages that the system has just given would cost as much as scratch gains. */
+/* A few blocks are kept: to fault in fresh pages would cost as much as scratch gains. */
 #include "shared/scratch.h"
 
 #include "shared/pages.h"
@@ -11,7 +11,7 @@ struct scratch_block {
     unsigned char bytes[];
 };
 
-/* What is kept at most: as many blocks, of as many bytes together. */
+/* The limits of the kept blocks: their number, and their bytes together. */
 enum { KEPT_BLOCKS = 4, KEPT_BYTES = 256 << 20 };
 
 static _Atomic(scratch_block *) kept[KEPT_BLOCKS];
@@ -60,7 +60,7 @@ void scratch_give_back(scratch_block *lent)
 {
     if (!lent)
         return;
-    const size_t size = lent->size; /* once it is kept, another thread may have it */
+    const size_t size = lent->size; /* once the block is kept, another thread may take it */
     const bool fits = size <= KEPT_BYTES && atomic_fetch_add(&kept_bytes, size) <= KEPT_BYTES - size;
     for (size_t i = 0; fits && i < KEPT_BLOCKS; i++) {
         scratch_block *none = NULL;

@@ -1,4 +1,4 @@
-/* Memory for runs, kept from one to the next: the same for all hosts. */
+/* Scratch memory that is kept from one run to the next, for all hosts. */
 #ifndef STREW_PYTHON_SCRATCH_H
 #define STREW_PYTHON_SCRATCH_H
 
@@ -7,9 +7,8 @@
 typedef struct scratch_block scratch_block;
 
 /*
- * Lends a run of a plan on so many threads as much scratch as is of use to it or, if memory lacks, as much as it
- * must have, and says so in its options. *lent is to be given back after the run. False if there is too little
- * memory.
+ * Lends scratch to a run of a plan on so many threads, and sets it in the options: as much as the run can use or,
+ * if memory is short, as much as it needs. Give *lent back after the run. False if there is too little memory.
  */
 bool scratch_lend(const strew_plan *plan, size_t threads, strew_run_options *options, scratch_block **lent);
 

@@ -46,7 +46,7 @@ bool axis_wrap(StableIValue value, int32_t rank, int64_t *axis)
     return *axis >= 0 && *axis < rank;
 }
 
-/* The tensor that is written in place or by out=. */
+/* Reads the tensor that is written in place or by out=. */
 static outcome output_read(const call *self, int32_t argument, int32_t rank, const int64_t *shape, int32_t dtype,
                            strew_tensor *output)
 {
@@ -198,7 +198,7 @@ outcome run_gather_nd(const strew_tensor *data, const strew_tensor *indices, int
     return outcome_of(strew_gather_nd(data, indices, batch_dims, output, &options));
 }
 
-/* How many elements a scatter moves: its updates, and data unless that is written in place. */
+/* The number of elements that a scatter moves: updates, and data unless it is written in place. */
 static int64_t scattered_elements(const strew_tensor *data, const strew_tensor *updates, const strew_tensor *output)
 {
     return element_count(updates) + (output->data == data->data ? 0 : element_count(output));

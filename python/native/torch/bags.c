@@ -1,4 +1,4 @@
-/* aten::_embedding_bag: sums and means of the rows of bags, with all that PyTorch's own backward needs. */
+/* aten::_embedding_bag: sums and means of the rows of bags, and the outputs that PyTorch's backward needs. */
 #include "takeover.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ enum { SUM, MEAN, MAX };
 /* Its results. */
 enum { BAGS, OFFSET2BAG, BAG_SIZE, MAX_INDICES };
 
-/* A call, its tensors, and the list that strew reads: that of the caller, or one without padding. */
+/* A call, its tensors, and the list that strew reads: the caller's, or one without padding. */
 typedef struct bag_call {
     operand table, indices, offsets, weights;
     bool weighted;
@@ -83,7 +83,7 @@ static void index_set(const strew_tensor *list, int64_t place, int64_t value)
         ((int32_t *)list->data)[place] = (int32_t)value;
 }
 
-/* Where a bag begins and the last one ends. */
+/* The begin of a bag; for the bag after the last one, the end of that. */
 static int64_t bag_begin(const bag_call *self, int64_t bag)
 {
     return bag < self->bags ? index_at(&self->offsets.view, bag) : self->entries;
@@ -166,7 +166,7 @@ static bool make_list(bag_call *self)
 
 /* ---- Results ---- */
 
-/* A new tensor of one dimension beside the bags; an operand's view of it. */
+/* Makes a new tensor of one dimension for a list result; an operand's view of it. */
 static bool make_list_result(call *self, int32_t place, int64_t length, const bag_call *of, strew_tensor *made)
 {
     self->results[place] = strew_torch_empty(1, &length, of->offsets.dtype);
@@ -200,7 +200,7 @@ static void write_offset2bag(const bag_call *self, const strew_tensor *made)
         fill_range(made, bag_begin(self, bag), bag_begin(self, bag + 1), bag);
 }
 
-/* How many indices a bag has, but for padding: for means alone, as PyTorch counts none for sums. */
+/* The number of indices of each bag without padding. Only for means: PyTorch writes zeros for sums. */
 static void write_sizes(const bag_call *self, const strew_tensor *made)
 {
     for (int64_t bag = 0; bag < self->bags; bag++) {
@@ -257,7 +257,7 @@ static outcome make_results(call *self, const bag_call *of)
 
 /* ---- The kernel ---- */
 
-/* PyTorch itself reads past the end of its bags where there are none: it ends the process. */
+/* PyTorch itself crashes here: without bags it reads past the end of its offsets. */
 static void refuse_no_bag(call *self, const bag_call *of)
 {
     char text[160];

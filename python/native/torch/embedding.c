@@ -1,4 +1,4 @@
-/* aten::embedding_dense_backward: gradients added into the rows of a table. The forward is aten::index_select. */
+/* aten::embedding_dense_backward: adds gradients into the rows of a table. The forward is aten::index_select. */
 #include "takeover.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* DLPack's exchange interface, by which PyTorch (since 2.10) lends the memory of a Python tensor: as much of it as
- * is used here, declared instead of included. tests/torch/test_stable.py compiles it beside PyTorch's own header.
- */
+/* The part of DLPack's exchange interface that is used here: PyTorch (since 2.10) lends the memory of a Python
+ * tensor by it. It is declared instead of included; tests/torch/test_stable.py compiles it beside PyTorch's own
+ * header. */
 #ifndef STREW_TORCH_EXCHANGE_H
 #define STREW_TORCH_EXCHANGE_H
 

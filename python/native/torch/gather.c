@@ -26,7 +26,7 @@ static bool is_column_loop(const operand *data, const operand *index, int64_t ax
            data->view.shape[0] * index->view.shape[0] >= LARGE_CALL && strew_torch_parallel().threads == 1;
 }
 
-/* index_select(self, dim, index): a gather whose index is the same for all that lies off the axis. */
+/* index_select(self, dim, index): a gather with the same index for everything off the axis. */
 outcome index_select(call *self)
 {
     operand data, index;

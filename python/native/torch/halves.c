@@ -1,6 +1,5 @@
-/* Sums, means and products of halves. PyTorch computes them in float32 and rounds once. So do these calls, in
- * float32 copies: of the rows alone that the index names, where it names rows, and otherwise of the whole tensor.
- */
+/* Sums, means and products of halves. PyTorch computes them in float32 and rounds once, and so do these calls:
+ * in float32 copies of the rows that the index names or, if it names elements, of the whole tensor. */
 #include "reduction.h"
 
 #include <stdlib.h>
@@ -53,7 +52,7 @@ static AtenTensorHandle part_take(AtenTensorHandle tensor, const strew_tensor *v
     return part;
 }
 
-/* Copies between a tensor of this view's shape and what the view shows of another from an offset on. */
+/* Copies between a tensor and the part of `whole` that the view, moved by the offset, shows. */
 static bool part_copy(AtenTensorHandle whole, const strew_tensor *view, int64_t offset, AtenTensorHandle tensor,
                       bool back)
 {
@@ -65,8 +64,8 @@ static bool part_copy(AtenTensorHandle whole, const strew_tensor *view, int64_t 
     return done;
 }
 
-/* A float32 copy of what the view shows from an offset on; false without memory. The handle is the caller's either
- * way, or NULL. */
+/* Makes a float32 copy of the part that the view, moved by the offset, shows; false without memory. The caller
+ * frees the handle in either case; it may be NULL. */
 static bool widen(AtenTensorHandle narrow, const strew_tensor *view, int64_t offset, AtenTensorHandle *wide,
                   strew_tensor *made)
 {
@@ -74,7 +73,7 @@ static bool widen(AtenTensorHandle narrow, const strew_tensor *view, int64_t off
     return *wide && part_copy(narrow, view, offset, *wide, false) && strew_torch_view_mutable(*wide, made);
 }
 
-/* How many elements of the source are widened at a time: they stay in a second-level cache. */
+/* The number of elements of the source that are widened at a time: they stay in a second-level cache. */
 enum { BLOCK_ELEMENTS = 1 << 17 };
 
 /* ---- Elements ---- */
@@ -255,7 +254,7 @@ static void wide_release(wide_rows *self)
         pytorch.aoti_torch_delete_tensor_object(self->sums);
 }
 
-/* What the sums begin with: the rows of self, or the identity. */
+/* Starts the sums with the rows of self, or with the identity. */
 static outcome wide_begin(const wide_rows *self, const reduction_call *call, const named_rows *named)
 {
     layout memory;
@@ -341,7 +340,7 @@ static outcome reduce_rows(const call *self, const reduction_call *call)
 
 /* ---- The call ---- */
 
-/* PyTorch's own kernel is wrong for an index that is expanded and narrower than what it writes to. */
+/* PyTorch's own kernel is wrong for an index that is expanded and narrower than the output. */
 static bool is_pytorch_wrong(const reduction_call *call)
 {
     for (int32_t d = 0; d < call->index->rank; d++)

@@ -1,4 +1,4 @@
-/* What needs C++: exceptions, and memory of C++'s operator new. */
+/* The parts that need C++: exceptions, and memory from operator new. */
 #include "host.h"
 
 #include <cstring>

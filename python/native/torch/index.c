@@ -35,7 +35,7 @@ static void broadcast_strides(const strew_tensor *view, int32_t rank, const int6
         strides[d] = d < offset || (view->shape[d - offset] == 1 && shape[d] != 1) ? 0 : view->strides[d - offset];
 }
 
-/* Moves the indexed dimensions side by side: where they are, if they are already, otherwise to the front. */
+/* Moves the indexed dimensions side by side: they stay if they are adjacent, and otherwise move to the front. */
 static void move_dimensions(indexing *self)
 {
     const strew_tensor *const data = &self->data;
@@ -60,7 +60,8 @@ static void move_dimensions(indexing *self)
     }
 }
 
-/* The shape of what is read or written: before, the common shape, after. False if strew has no such rank. */
+/* The shape of the result: dimensions before, the common shape, dimensions after. False if strew does not
+ * support its rank. */
 static bool result_shape(indexing *self)
 {
     self->result_rank = self->before + self->rank + self->after;
@@ -76,7 +77,7 @@ static bool result_shape(indexing *self)
     return true;
 }
 
-/* Adds the coordinates of an index; `dimension` is the first of self that it stands for. */
+/* Adds the coordinates of an index; `dimension` is the first dimension of self that it indexes. */
 static outcome add_item(indexing *self, const index_item *item, int32_t dimension)
 {
     const int32_t columns = item->positions ? item->dimensions : 1;
@@ -153,8 +154,8 @@ typedef struct elements {
     layout index_memory, values_memory;
 } elements;
 
-/* Makes one of one coordinate; `strides` are those of the values over the result's shape. False if it does not come
- * to that. */
+/* Makes a call of elements of a single coordinate; `strides` are those of the values over the result's shape.
+ * False for other calls. */
 static bool elements_make(const indexing *self, const strew_tensor *values, const int64_t *strides, elements *made)
 {
     int64_t index_stride, value_stride;
@@ -231,7 +232,7 @@ static void pack_range(int64_t begin, int64_t end, void *context)
         pack_coordinate(self->from, i, begin, end, self->tuples);
 }
 
-/* The tuples of a call: those of a mask, or packed ones in memory that the caller frees. */
+/* The tuples of a call: from a mask, or packed in memory that the caller frees. */
 typedef struct tuples {
     strew_tensor view; /* the common shape, and the coordinates of a tuple */
     layout memory;
@@ -281,7 +282,7 @@ static strew_tensor tuples_before(const indexing *self, const tuples *made, layo
                           memory->strides};
 }
 
-/* A tensor whose dimensions before the indexed ones, of which it has `indexed`, come after them. */
+/* Moves the dimensions before the indexed ones behind them; `indexed` is how many are indexed. */
 static strew_tensor indexed_first(const strew_tensor *view, int32_t before, int32_t indexed, layout *memory)
 {
     for (int32_t d = 0; d < view->rank; d++) {
@@ -300,8 +301,8 @@ static strew_tensor moved_data(const indexing *self)
 
 /* ---- x[indices] ---- */
 
-/* In which order PyTorch's iterator would nest the dimensions of the result, innermost first: by the strides of
- * self and of each index, where they say anything. The memory of the result follows it. */
+/* The order in which PyTorch's iterator would nest the dimensions of the result, innermost first: by the strides
+ * of self and of each index that decides. The memory of the result follows it. */
 typedef struct nesting {
     int32_t operands;
     int64_t strides[STREW_MAX_RANK + 1][STREW_MAX_RANK];
@@ -331,7 +332,7 @@ static void nesting_of_index(const indexing *self, const coordinate *index, int6
     }
 }
 
-/* Whether `inner` should be the outer one of the two: 1 yes, -1 no, 0 nothing says. */
+/* Whether `inner` should be the outer one of the two: 1 yes, -1 no, 0 undecided. */
 static int nesting_compare(const nesting *self, int32_t inner, int32_t outer)
 {
     for (int32_t i = 0; i < self->operands; i++) {
@@ -346,7 +347,7 @@ static int nesting_compare(const nesting *self, int32_t inner, int32_t outer)
     return 0;
 }
 
-/* Sorts as PyTorch does: by insertion, past what nothing is said of. */
+/* Sorts as PyTorch does: by insertion, past undecided dimensions. */
 static void nesting_sort(const nesting *self, int32_t rank, int32_t *order)
 {
     for (int32_t i = 0; i < rank; i++)

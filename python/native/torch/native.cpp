@@ -1,5 +1,5 @@
-/* Calls PyTorch's own kernels, at::cpu::NAME, without the dispatcher. The symbol of such a function holds the types
- * of its arguments, so that one whose arguments have changed is not found; the call then takes the way through
+/* Calls PyTorch's own kernels, at::cpu::NAME, without the dispatcher. The symbol of such a function encodes the
+ * types of its arguments, so a function whose arguments have changed is not found. The call then goes through
  * Python. */
 #include "host.h"
 #include "takeover.h"
@@ -15,7 +15,7 @@
 
 namespace
 {
-/* at::Tensor: one pointer. A destructor makes it travel in memory, as at::Tensor does; it releases nothing. */
+/* at::Tensor: one pointer. The destructor does nothing, but makes the ABI pass it in memory like at::Tensor. */
 struct tensor {
     void *implementation;
     ~tensor()
@@ -219,7 +219,7 @@ AtenTensorHandle native_empty(int32_t rank, const int64_t *sizes, const int64_t 
                                static_cast<int8_t>(dtype), false),
              &owned);
     } catch (...) {
-        return nullptr; /* the dispatcher will say so as well */
+        return nullptr; /* the dispatcher will report the error */
     }
     return owned;
 }

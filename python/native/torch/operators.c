@@ -1,5 +1,5 @@
-/* strew's own operators for PyTorch: their schemas, and their kernels for the CPU. What gradients, shapes and vmap
- * are to them is said in Python, strew/torch/operators_*.py. */
+/* strew's own operators for PyTorch: their schemas, and their kernels for the CPU. Python has their gradients,
+ * shapes and vmap rules: strew/torch/operators_*.py. */
 #include "operators.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 /* The tensors of a call. */
 enum { DATA, INDICES, UPDATES, FILL, SEGMENTS, WEIGHTS, OPERANDS };
-/* The other arguments of one, by what they are. */
+/* The other arguments of a call, by type. */
 enum { REDUCTION, BOUNDS, EMPTY, STRINGS };
 enum { AXIS, BATCH_DIMS, USE_INIT_VAL, CIRCULAR, UNIQUE_INDICES, SEGMENT_COUNT, DEFAULT_INDEX, NUMBERS };
 enum { STARTS, STOPS, STEPS, AXES, LISTS };
@@ -20,7 +20,7 @@ enum { MESSAGE_SIZE = 512 };
 static const char *const operand_names[OPERANDS] = {
     "data", "indices", "updates", "fill", "offsets, segment_ids or targets", "weights"};
 
-/* How an argument of a schema stands on the stack. */
+/* The type of a schema's argument on the stack. */
 typedef enum argument_kind { TENSOR, OPTIONAL_TENSOR, NUMBER, STRING, LIST } argument_kind;
 
 typedef struct argument {
@@ -37,7 +37,7 @@ typedef struct description {
     argument arguments[MOST_ARGUMENTS];
 } description;
 
-/* A call: what came with it, what it has made so far, and why it is refused. */
+/* A call: its arguments, its results so far, and the reason if it is refused. */
 typedef struct call {
     strew_kind kind;
     AtenTensorHandle handles[OPERANDS]; /* owned; NULL where there is none */
@@ -48,7 +48,7 @@ typedef struct call {
     StringHandle strings[STRINGS]; /* owned, or NULL */
     StableListHandle lists[LISTS]; /* owned, or NULL */
     int64_t values[LISTS][STREW_MAX_RANK];
-    strew_slice slice; /* of the values */
+    strew_slice slice; /* points to the values */
     strew_reduction reduction;
     strew_bounds bounds;
     strew_empty empty;
@@ -91,7 +91,7 @@ static bool refuse_memory(call *self)
 
 /* ---- Begin and end ---- */
 
-/* Whether a number is a bool, of which the stack has one bit. */
+/* Whether a number is a bool: PyTorch sets only one bit of its stack entry. */
 static bool is_truth(int place)
 {
     return place == USE_INIT_VAL || place == CIRCULAR || place == UNIQUE_INDICES;
@@ -244,7 +244,7 @@ static void end(call *self, StableIValue *stack)
 
 /* ---- Operators ---- */
 
-/* NULL where there is none. */
+/* NULL if the operand is absent. */
 static const strew_tensor *tensor_of(const call *self, int operand)
 {
     return self->handles[operand] ? &self->views[operand] : NULL;
@@ -277,7 +277,7 @@ static bool run_plan(const call *self, const strew_plan *plan, const strew_buffe
     return status == STREW_STATUS_OK;
 }
 
-/* Whether data is one element everywhere, of zero bytes: what a gradient is added up from. */
+/* Whether data is a single zero, expanded: gradients are summed into such data. */
 static bool is_zeros(const strew_tensor *data)
 {
     const size_t size = strew_dtype_size(data->dtype);
@@ -404,7 +404,7 @@ static bool run_call(call *self)
 
 typedef struct batches {
     const call *call;
-    const strew_plan *plan; /* of one batch */
+    const strew_plan *plan; /* the plan of one batch */
     int32_t dims;
     int64_t count;
     int64_t shards;
@@ -531,14 +531,14 @@ static bool run_batches(call *self, const strew_plan *plan, int32_t dims)
     return true;
 }
 
-/* Checks what the plan of one batch does not see. */
+/* Checks what the plan of one batch cannot see. */
 static bool check_batches(call *self, int64_t batch_dims)
 {
     const strew_tensor *const updates = &self->views[UPDATES];
     int64_t shape[STREW_MAX_RANK];
     int32_t rank;
     strew_error error;
-    /* Indices and batch_dims are to data what they are when gathering; updates are what would be gathered. */
+    /* Updates must have the shape that gathering with these indices and batch_dims would give. */
     if (strew_gather_nd_shape(&self->views[DATA], &self->views[INDICES], batch_dims, shape, &rank, &error))
         return refuse_error(self, &error);
     bool fits = updates->rank == rank;

@@ -2,8 +2,8 @@
 #ifndef STREW_TORCH_OPERATORS_H
 #define STREW_TORCH_OPERATORS_H
 
-/* Defines them and their kernels for the CPU, for as long as the process lives; once is enough. NULL, or what
- * PyTorch refused. */
+/* Defines the operators and their CPU kernels for the life of the process; call it once. NULL, or the definition
+ * that PyTorch refused. */
 const char *strew_torch_define_operators(void);
 
 #endif

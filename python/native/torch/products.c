@@ -1,10 +1,8 @@
-/* other_products: for each factor the product of all others of its place. It is what the derivatives of a product
- * are made of; a division by the factor would fail for zeros, infinite numbers and NaN, and where the product
- * overflows.
- *
- * A factor is a number a, or a polynomial with coefficients a[s] of the products of some of e1, e2, ..., whose
- * squares are 0: bit i of s says whether e(i+1) is among them. So a + b e1 carries a derivative along, and two of
- * them second derivatives. Coefficients are float64, or complex128, which is two parts. */
+/* other_products: for each factor, the product of all other factors of its place. Derivatives of products need
+ * it; dividing the full product by the factor would fail for zeros, infinities and NaN, and on overflow. ¶ A
+ * factor is a number a, or a polynomial with coefficients a[s] of the products of some of e1, e2, ..., whose
+ * squares are 0: bit i of s says whether e(i+1) is among them. So a + b e1 carries a derivative along, and two
+ * such e carry second derivatives. Coefficients are float64, or complex128, which is two parts. */
 #include "products.h"
 
 #include <stdint.h>
@@ -22,7 +20,7 @@ typedef struct products {
     double *result; /* [number][columns][coefficients][parts] */
     double *totals; /* [count][columns][coefficients][parts] */
     int64_t number, count, columns, coefficients, parts, shards;
-    int64_t width; /* of a factor: coefficients * parts */
+    int64_t width; /* coefficients * parts of a factor */
     int64_t row;   /* columns * width */
 } products;
 
@@ -45,7 +43,7 @@ static void copy_factor(const products *self, int64_t factor, int64_t column, do
                (size_t)self->parts * sizeof *copy);
 }
 
-/* Adds a product of numbers. A part of 0 adds nothing, so that what is infinite stays apart from it. */
+/* Adds a product of complex numbers. A part of 0 adds nothing, so that 0 times infinity makes no NaN. */
 static void add_complex(double *sum, const double *left, const double *right)
 {
     sum[0] += left[0] * right[0];
@@ -55,7 +53,7 @@ static void add_complex(double *sum, const double *left, const double *right)
     sum[1] += left[1] != 0 ? left[1] * right[0] : 0;
 }
 
-/* A coefficient of some of e1, e2, ... that is 0 is not there: nothing is multiplied by it. */
+/* A coefficient of 0 of some of e1, e2, ... counts as absent and is not multiplied. */
 static bool is_absent(const products *self, const double *coefficient, int64_t s)
 {
     return s != 0 && coefficient[0] == 0 && (self->parts == 1 || coefficient[1] == 0);
@@ -161,7 +159,7 @@ static void multiply_all(products *self)
     multiply_shard(self, 0);
 }
 
-/* Views the operands; NULL, or what is wrong with them. */
+/* Views the operands; returns NULL or an error message. */
 static const char *view_operands(products *self, AtenTensorHandle factors, AtenTensorHandle places)
 {
     if (!strew_torch_view(factors, &self->factors) || !strew_torch_view(places, &self->places))
@@ -183,7 +181,7 @@ static const char *view_operands(products *self, AtenTensorHandle factors, AtenT
     return self->count < 0 ? "count must be at least 0" : NULL;
 }
 
-/* Makes the result and fills it; NULL, or what is wrong. */
+/* Makes the result and fills it; returns NULL or an error message. */
 static const char *compute(products *self, AtenTensorHandle factors, AtenTensorHandle places,
                            AtenTensorHandle *result)
 {

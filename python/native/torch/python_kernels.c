@@ -1,6 +1,6 @@
 /* The kernels that Python registers: aten::index, _index_put_impl_, and scatter of a number. PyTorch calls them
- * with its Python objects, positional arguments and keywords as its schemas have them. A call that strew does not
- * do goes to the function hand_back of strew.torch. */
+ * with Python objects: positional arguments and keywords, as in its schemas. A call that strew does not take
+ * goes to the function hand_back of strew.torch. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -13,8 +13,8 @@
 
 static const exchange_interface *exchange;
 
-/* What Python has given: torch.Tensor, torch.empty_strided, for each dtype's number the keywords of that function,
- * and the function that hands a call back. */
+/* Objects that Python gives: torch.Tensor, torch.empty_strided with its keywords for each dtype's number, and
+ * the function that hands a call back. */
 static struct {
     PyObject *tensor_type, *empty_strided, *dtypes, *hand_back;
 } python;
@@ -93,9 +93,9 @@ typedef struct python_call {
     operator_id id;
     form form;
     PyObject *const *arguments; /* and after them the values of keywords */
-    Py_ssize_t count;           /* of arguments without keywords */
-    PyObject *names;            /* of keywords; NULL if there are none */
-    PyObject *result;           /* what is written, owned; NULL until it is known */
+    Py_ssize_t count;           /* number of positional arguments */
+    PyObject *names;            /* names of keywords; NULL if there are none */
+    PyObject *result;           /* the output, owned; NULL until it is known */
 } python_call;
 
 /* The value of a keyword, borrowed; NULL if it is not given. */
@@ -176,7 +176,7 @@ static void list_release(index_list *self)
         Py_DECREF(self->positions[--self->masks]);
 }
 
-/* An item for a mask, of which `dimension` is the first dimension of self. */
+/* An item for a mask; `dimension` is the first dimension of self that it indexes. */
 static outcome read_mask(index_list *self, PyObject *mask, const strew_tensor *view, const strew_tensor *data,
                          int32_t dimension, index_item *item)
 {
@@ -361,7 +361,8 @@ static PyObject *mask_alone(PyObject *list, operand *mask)
     return found;
 }
 
-/* PyTorch's own kernel would come to this call, of a mask of self's shape; false if it is another, or an error. */
+/* Calls masked_fill_, which PyTorch's own kernel would end in, for a mask of self's shape; false for other
+ * calls, or on an error. */
 static bool fill(PyObject *self, const operand *data, PyObject *mask, const operand *masked, PyObject *value,
                  const operand *values)
 {

@@ -15,7 +15,7 @@ typedef struct reduction_call {
 /* Below this many elements the one call is over before several have begun. */
 enum { SEVERAL_CALLS_FROM = 4096 };
 
-/* What the call writes. */
+/* The tensor that the call writes. */
 AtenTensorHandle output_handle(const call *self);
 
 /* Divides the sums of a mean by how many updates, and data, went into each. */

@@ -101,7 +101,7 @@ AtenTensorHandle output_handle(const call *self)
                                     : strew_torch_tensor(self->stack[self->form == OUT ? self->arguments - 1 : 0]);
 }
 
-/* Whether a mean is sooner a sum that is divided by counts: of many single floats. */
+/* Whether a mean is faster as a sum that is divided by counts: many single floats. */
 static bool is_divided_sum(const reduction_call *call)
 {
     const strew_dtype dtype = call->data->dtype;
@@ -110,7 +110,7 @@ static bool is_divided_sum(const reduction_call *call)
            element_count(call->index) >= SEVERAL_CALLS_FROM;
 }
 
-/* Into a tensor whose handle this is. */
+/* Reduces into the tensor of this handle. */
 static outcome reduce_into(const reduction_call *call, AtenTensorHandle written)
 {
     if (!is_divided_sum(call))
@@ -155,7 +155,7 @@ static outcome scatter_elements(call *self, int32_t variant, strew_reduction red
             return ARGUMENTS;
     if (!dtype_accepted(self->id, variant, data.dtype) || !index_accepted(self->id, index.view.dtype))
         return DTYPE;
-    source.view.shape = index.view.shape; /* what lies beyond it is not used */
+    source.view.shape = index.view.shape; /* elements beyond it are not used */
     const reduction_call made = {&data.view, &index.view, &source.view, &output,
                                  axis,       reduction,   include_self, is_of_rows(&index.view, &data.view, axis)};
     outcome end = why_not(self, &made);
@@ -183,7 +183,7 @@ typedef struct named_reduction {
     strew_reduction reduction;
 } named_reduction;
 
-/* Which of the names a string is; -1 for none. */
+/* The place of a string among the names; -1 if absent. */
 static int32_t name_find(StableIValue value, const named_reduction *names, int32_t count)
 {
     const char *text;
@@ -194,7 +194,7 @@ static int32_t name_find(StableIValue value, const named_reduction *names, int32
     return count;
 }
 
-/* scatter(self, dim, index, src, *, reduce), of which PyTorch says once that it is deprecated */
+/* scatter(self, dim, index, src, *, reduce). PyTorch warns once that it is deprecated. */
 outcome scatter_by(call *self)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
@@ -220,7 +220,7 @@ outcome scatter_reduce(call *self)
     return scatter_elements(self, 2 * found + include_self, names[found].reduction, include_self);
 }
 
-/* index_copy(self, dim, index, source): a scatter whose index is the same for all that lies off the axis. */
+/* index_copy(self, dim, index, source): a scatter with the same index for everything off the axis. */
 outcome index_copy(call *self)
 {
     operand data, index, source;

@@ -18,7 +18,7 @@ static void *function_find(void *library, const char *name)
 
 static void library_release(void *library)
 {
-    (void)library; /* GetModuleHandle has counted nothing */
+    (void)library; /* GetModuleHandle takes no reference */
 }
 #else
 #include <dlfcn.h>

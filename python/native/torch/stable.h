@@ -1,6 +1,6 @@
-/* PyTorch's stable C interface (aoti_torch_* and torch_*), as far as strew uses it: declared here instead of
- * included, so that nothing of PyTorch is needed to build, and found in the process when strew.torch is imported.
- * tests/torch/ test_stable.py compiles this list beside PyTorch's own headers. */
+/* The part of PyTorch's stable C interface (aoti_torch_* and torch_*) that strew uses. It is declared here
+ * instead of included, so that the build does not need PyTorch, and found in the process when strew.torch is
+ * imported. tests/torch/test_stable.py compiles this list beside PyTorch's own headers. */
 #ifndef STREW_TORCH_STABLE_H
 #define STREW_TORCH_STABLE_H
 
@@ -17,12 +17,12 @@ typedef struct StringOpaque *StringHandle;
 typedef int32_t AOTITorchError; /* 0 is success */
 typedef void (*ParallelFunc)(int64_t begin, int64_t end, void *context);
 
-/* One argument or result of a kernel: a number or bool in its lowest bytes, the handle of a tensor, list or string,
- * which whoever takes the value owns, or for an optional a pointer to another StableIValue, or 0. */
+/* One argument or result of a kernel: a number or bool in its lowest bytes; the handle of a tensor, list or
+ * string, owned by the taker of the value; or for an optional a pointer to another StableIValue, or 0. */
 typedef uint64_t StableIValue;
 #endif
 
-/* A kernel: arguments stand on the stack in the order of the schema, results are left there from 0 on. */
+/* A kernel. The stack holds the arguments in the order of the schema, and from 0 on the results after the call. */
 typedef void (*strew_torch_kernel)(StableIValue *stack, uint64_t num_arguments, uint64_t num_outputs);
 
 /* The version whose conventions these declarations follow: 2.10. */
@@ -117,7 +117,8 @@ typedef void (*strew_torch_kernel)(StableIValue *stack, uint64_t num_arguments, 
     X(const char *, torch_exception_get_what_without_backtrace, (void))
 /* clang-format on */
 
-/* All of them: pytorch.aoti_torch_get_dim(handle, &rank). Filled by strew_torch_load, constant from then on. */
+/* All of these functions: pytorch.aoti_torch_get_dim(handle, &rank). strew_torch_load fills it; then it is
+ * constant. */
 #define STREW_TORCH_FIELD(result, name, arguments) result(*name) arguments;
 typedef struct strew_torch_functions {
     STREW_TORCH_FUNCTIONS(STREW_TORCH_FIELD)
@@ -131,8 +132,9 @@ extern "C" {
 
 extern strew_torch_functions pytorch;
 
-/* Finds the functions in a library that the process has loaded; NULL, or the name of the first that it lacks ("" if
- * the library itself is not loaded). Nothing is loaded by it: a second copy of PyTorch would crash the process. */
+/* Finds the functions in a library that the process has loaded. Returns NULL, or the name of the first missing
+ * one ("" if the library itself is not loaded). It loads nothing: a second copy of PyTorch would crash the
+ * process. */
 const char *strew_torch_load(const char *library);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 
 /* ---- Tensors ---- */
 
-/* X(PyTorch's name, strew's, DLPack's code and bits): what strew cannot compute with it moves as bytes. */
+/* X(PyTorch's name, strew's, DLPack's code and bits). dtypes that strew cannot compute with move as bytes. */
 #define DTYPES(X)                                    \
     X(bool, STREW_DTYPE_BOOL, 6, 8)                  \
     X(int8, STREW_DTYPE_INT8, 0, 8)                  \
@@ -84,7 +84,7 @@ strew_dtype strew_torch_dtype(int32_t dtype)
     return dtype >= 0 && dtype < DTYPE_LIMIT ? dtypes[dtype] : STREW_DTYPE_NONE;
 }
 
-/* All of a view but its pointer. */
+/* Fills all fields of a view but the pointer. */
 static bool view_shape(AtenTensorHandle tensor, strew_tensor *view)
 {
     int32_t device, layout, dtype;
@@ -156,7 +156,7 @@ static void run(void *pool, strew_task task, void *context, size_t count)
     (void)pool;
     job self = {task, context};
     if (pytorch.torch_parallel_for(0, (int64_t)count, 1, run_range, &self))
-        run_range(0, (int64_t)count, &self); /* no thread could be had: nothing has run yet */
+        run_range(0, (int64_t)count, &self); /* no thread started, so nothing has run yet */
 }
 
 strew_parallel strew_torch_parallel(void)

@@ -1,4 +1,4 @@
-/* What every kernel for PyTorch needs: views of its tensors, its threads, its exceptions. */
+/* Shared by all kernels for PyTorch: views of its tensors, its threads, its exceptions. */
 #ifndef STREW_TORCH_SUPPORT_H
 #define STREW_TORCH_SUPPORT_H
 
@@ -21,7 +21,7 @@ strew_dtype strew_torch_dtype(int32_t dtype);
  * dtype of STREW_DTYPE_NONE, a rank above STREW_MAX_RANK. */
 bool strew_torch_view(AtenTensorHandle tensor, strew_tensor *view);
 
-/* The same for a tensor that is written, which unshares memory that is copied on write. */
+/* The same for a tensor to write. It unshares copy-on-write memory. */
 bool strew_torch_view_mutable(AtenTensorHandle tensor, strew_tensor *view);
 
 /* A new contiguous tensor of the CPU, owned by the caller, with `dtype` of PyTorch's; NULL if there is no memory.
@@ -44,7 +44,7 @@ static inline StableIValue strew_torch_result(AtenTensorHandle tensor)
     return (StableIValue)(uintptr_t)tensor;
 }
 
-/* Frees an optional that was given by PyTorch, but not what it holds; NULL is none. */
+/* Frees an optional that PyTorch gave, but not its value. NULL is allowed. */
 void strew_torch_delete_optional(StableIValue *value);
 
 /* ---- Threads ---- */
@@ -54,7 +54,7 @@ strew_parallel strew_torch_parallel(void);
 
 /* ---- Exceptions ---- */
 
-/* The class of PyTorch's exceptions, by what Python makes of it. */
+/* The class of a PyTorch exception, named by its Python class. */
 typedef enum strew_torch_class {
     STREW_TORCH_RUNTIME_ERROR,
     STREW_TORCH_INDEX_ERROR,
@@ -63,7 +63,7 @@ typedef enum strew_torch_class {
     STREW_TORCH_NOT_IMPLEMENTED_ERROR
 } strew_torch_class;
 
-/* Throws: the last thing that a kernel does, when it owns nothing any more. The text is copied. */
+/* Throws. A kernel calls it last, when it owns nothing any more. The text is copied. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
 #endif

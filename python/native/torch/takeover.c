@@ -160,7 +160,7 @@ void takeover_note(strew_torch_class kind, const char *text, size_t length)
     }
 }
 
-/* Throws what was noted. */
+/* Throws the noted error. */
 static void raise_noted(void)
 {
     char text[4096];
@@ -215,7 +215,7 @@ static void hand_back_copy(call *self)
     self->results[0] = original; /* released if there is an error */
     self->stack[0] = strew_torch_result(copy);
     call_pytorch(self);
-    /* This release of PyTorch finds no error: its result counts. */
+    /* This release of PyTorch accepts the index: its result counts. */
     pytorch.aoti_torch_copy_(original, strew_torch_tensor(self->stack[0]), 0);
     pytorch.aoti_torch_delete_tensor_object(strew_torch_tensor(self->stack[0]));
     self->stack[0] = strew_torch_result(original);

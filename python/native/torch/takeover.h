@@ -1,8 +1,7 @@
-/* PyTorch's own operators, taken over: the table of them, and what each of their kernels is given.
- *
- * A kernel looks at its arguments, and either does the call or says why not. Then nothing has happened yet, and the
- * call is handed back to the kernel that PyTorch had before (see hand_back in takeover.c), which also raises
- * whatever error there is to raise. */
+/* The takeover of PyTorch's own operators: their table, and the arguments of their kernels. ¶ A kernel looks at
+ * its arguments, and either does the call or returns why not. In the second case it has done nothing yet, and
+ * the call is handed back to the kernel that PyTorch had before (see hand_back in takeover.c). That kernel also
+ * raises the errors. */
 #ifndef STREW_TORCH_TAKEOVER_H
 #define STREW_TORCH_TAKEOVER_H
 
@@ -12,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Why a call went back to PyTorch; TAKEN if it did not. X(name, what report() says). */
+/* Why a call went back to PyTorch; TAKEN if it did not. X(name, text of report()). */
 #define STREW_TORCH_OUTCOMES(X)                                                   \
     X(TAKEN, "by strew")                                                          \
     X(INDEX, "an index out of bounds")                                            \
@@ -34,7 +33,7 @@ typedef enum outcome {
         OUTCOMES
 } outcome;
 
-/* Where the result of an operator goes. */
+/* The place of an operator's result. */
 typedef enum form {
     FUNCTIONAL, /* to a new tensor */
     IN_PLACE,   /* to the first argument */
@@ -67,9 +66,9 @@ typedef enum form {
     X(EMBEDDING_BAG, "_embedding_bag", "", "TTTbibObi", FUNCTIONAL, 4, embedding_bag)                 \
     X(EMBEDDING_BAG_FORWARD, "_embedding_bag_forward_only", "", "TTTbibObi", FUNCTIONAL, 4, embedding_bag)
 
-/* Those whose kernels Python registers, from python_kernels.c: X(identifier, name, overload, form, kernel). A
- * Scalar does not cross the stable interface; and of a list it takes the tensors out instead of sharing them, which
- * breaks callers that use their list twice, as the formulas of autograd do. */
+/* Operators whose kernels Python registers, from python_kernels.c: X(identifier, name, overload, form, kernel).
+ * A Scalar does not cross the stable interface. From a list the interface takes the tensors out instead of
+ * sharing them, which breaks callers that use their list twice, as the formulas of autograd do. */
 #define STREW_TORCH_PYTHON_OPERATORS(X)                        \
     X(INDEX_TENSOR, "index", "Tensor", FUNCTIONAL, index_get)  \
     X(INDEX_TENSOR_OUT, "index", "Tensor_out", OUT, index_get) \
@@ -102,7 +101,7 @@ typedef struct call {
     form form;
     int32_t arguments;                      /* how many */
     StableIValue *stack;                    /* they, which stay the stack's */
-    AtenTensorHandle results[MOST_RESULTS]; /* of a FUNCTIONAL call: new tensors, NULL until there are any */
+    AtenTensorHandle results[MOST_RESULTS]; /* new tensors of a FUNCTIONAL call; NULL until they are made */
 } call;
 
 typedef outcome (*kernel)(call *self);
@@ -142,30 +141,31 @@ bool same_shape(const strew_tensor *one, const strew_tensor *other);
 /* Counts a negative axis from the end; false if it is out of range. */
 bool axis_wrap(StableIValue value, int32_t rank, int64_t *axis);
 
-/* In place, what is read is what is written: memory that is copied on write may have moved meanwhile. */
+/* In place, data is the output. Copy-on-write memory may have moved since data was viewed. */
 void in_place_read(const call *self, operand *data, const strew_tensor *output);
 
-/* What the call writes, a new tensor of this shape and dtype, self, or out, which must have them already; its view
- * has at least one dimension, as an operand's. */
+/* Takes the output of the call: a new tensor of this shape and dtype, self, or out. The latter two must have
+ * them already. Its view has at least one dimension, as an operand's. */
 outcome output_take(call *self, int32_t rank, const int64_t *shape, int32_t dtype, strew_tensor *output);
 
 /* An index of one dimension as one for elements: the shape of `like` with the index's length on the axis, and the
  * same index for everything off it. */
 strew_tensor index_expand(const strew_tensor *index, const strew_tensor *like, int64_t axis, layout *memory);
 
-/* How PyTorch's own kernels go about dtypes differs from operator to operator and from release to release: strew
- * takes what they take. A variant is a way of an operator that has dtypes of its own. */
+/* The dtypes that PyTorch's own kernels accept differ by operator and release; strew accepts the same. A variant
+ * is a case of an operator with dtypes of its own. */
 enum { VARIANTS = 10 };
 bool dtype_accepted(operator_id id, int32_t variant, int32_t dtype);
 bool index_accepted(operator_id id, strew_dtype dtype);
 
-/* From this many elements on a call can be handed back for speed: it costs some ten microseconds. */
+/* The number of elements from which a call may be handed back for speed: handing back costs some ten
+ * microseconds. */
 enum { LARGE_CALL = 1 << 16, CACHED_BYTES = 1 << 24 };
 
-/* What strew's refusal comes to. */
+/* The outcome of a call with this status of strew. */
 outcome outcome_of(strew_status status);
 
-/* What PyTorch's dim-wise operators refuse, and its indexing does not. */
+/* PyTorch's dim-wise operators refuse negative indices, its indexing does not. */
 enum { REFUSE_NEGATIVE = STREW_FLAG_REFUSE_NEGATIVE_INDICES };
 
 /* Gathers with PyTorch's threads; flags are strew's. */
@@ -193,17 +193,17 @@ outcome run_scatter_nd(const strew_tensor *data, const strew_tensor *indices, co
 bool takeover_begin(void);
 void takeover_end(void);
 
-/* Keeps what Python saw of an error of PyTorch's own kernel, for this thread, until it is thrown again. */
+/* Keeps the error that Python caught from PyTorch's own kernel, for this thread, until it is thrown again. */
 void takeover_note(strew_torch_class kind, const char *text, size_t length);
 
-/* Releases the arguments of a call, and what results there are. */
+/* Releases the arguments of a call, and its results so far. */
 void takeover_release(call *self);
 
-/* Whether strew also does what PyTorch is faster at. */
+/* Whether strew also takes calls that PyTorch runs faster. */
 bool takeover_is_exact(void);
 void takeover_set_exact(bool exact);
 
-/* How often calls of an operator ended so. */
+/* How many calls of an operator had this outcome. */
 uint64_t takeover_count(operator_id id, outcome end);
 void takeover_count_one(operator_id id, outcome end);
 void takeover_reset_counts(void);
@@ -217,13 +217,13 @@ extern const char *const takeover_outcomes[OUTCOMES];
 /* Looks for all of them in PyTorch's library. */
 void native_find(void *library, void *(*find)(void *library, const char *name));
 
-/* Allows or forbids direct calls of an operator's kernel; false if there are none. Python forbids them where the
- * kernel that served before enable() is not PyTorch's own. */
+/* Allows or forbids direct calls of an operator's kernel; false if it has no such kernel. Python forbids them if
+ * another library had replaced PyTorch's kernel before enable(). */
 bool native_allow(operator_id id, bool allowed);
 
-/* Calls the kernel on the arguments of the stack, which stay the stack's; of a FUNCTIONAL call `results` are the
- * new tensors. Its exceptions pass, when takeover_release has released the call. False, with nothing done, if there
- * is none to call directly. */
+/* Calls the kernel on the arguments of the stack, which keeps them; for a FUNCTIONAL call it sets `results` to
+ * the new tensors. Its exceptions pass, after takeover_release has released the call. False, without effect, if
+ * there is no kernel to call directly. */
 bool native_call(call *self, AtenTensorHandle *results);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-"""Where a scatter puts its updates: what derivatives need to know beside the scatter itself."""
+"""The elements of data that a scatter writes: derivatives need to know them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _positions(shape: tuple[int, ...]) -> Any:
 
 
 def _numbers(places: list[Any], sizes: tuple[int, ...], dtype: Any) -> Any:
-    """The number of the position with these coordinates; of one that is skipped, how many positions there are."""
+    """The number of the position with these coordinates; the number of all positions if the position is skipped."""
     target: Any = jnp.zeros((), dtype)
     outside: Any = False
     for place, size in zip(places, sizes):
@@ -48,11 +48,11 @@ class RowAddressing:
         return _primitives.scatter_nd(data, self.indices, updates, reduction, self.bounds, self.unique_indices)
 
     def gather(self, data: Any) -> Any:
-        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        """For each element of updates, the element of data that it goes to; 0 if it is skipped."""
         return _primitives.gather_nd(data, self.indices, 0, self.bounds)
 
     def winners(self) -> Any:
-        """Which updates are the last ones to go where they go; of a shape that broadcasts to that of updates."""
+        """Whether each update is the last one to its place; broadcasts to the shape of updates."""
         if self.unique_indices:
             return True
         positions = _positions(self.indices.shape[:-1])
@@ -98,11 +98,11 @@ class ElementAddressing:
         return _primitives.scatter_elements(data, self.indices, updates, *how)
 
     def gather(self, data: Any) -> Any:
-        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        """For each element of updates, the element of data that it goes to; 0 if it is skipped."""
         return _primitives.gather_elements(data, self.indices, self.axis, self.bounds)
 
     def winners(self) -> Any:
-        """Which updates are the last ones to go where they go."""
+        """Whether each update is the last one to its place."""
         if self.unique_indices:
             return True
         positions = _positions(self.indices.shape)
@@ -157,11 +157,11 @@ class AxisAddressing:
         return _primitives.scatter(data, self.indices, updates, *how)
 
     def gather(self, data: Any) -> Any:
-        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        """For each element of updates, the element of data that it goes to; 0 if it is skipped."""
         return _primitives.gather(data, self.indices, self.axis, self.batch_dims, self.bounds)
 
     def winners(self) -> Any:
-        """Which updates are the last ones to go where they go; of a shape that broadcasts to that of updates."""
+        """Whether each update is the last one to its place; broadcasts to the shape of updates."""
         if self.unique_indices:
             return True
         shape, at, batch = self.indices.shape, self._at, self._batch
@@ -218,7 +218,7 @@ class WindowAddressing:
         return _primitives.tensor_scatter(data, self.indices, updates, self.axis, self.circular, self.bounds)
 
     def gather(self, data: Any) -> Any:
-        """For each element of updates, the element of data that it goes to; 0 where it is skipped."""
+        """For each element of updates, the element of data that it goes to; 0 if it is skipped."""
         at = self.axis % len(self.shape)
         size, width = self.shape[at], self.updates_shape[at]
         numbers = position_dtype(2 * size)
@@ -230,7 +230,7 @@ class WindowAddressing:
         return _primitives.gather(data, places, at, 1, "skip")
 
     def _begins(self, count: int, numbers: Any) -> Any:
-        """Where windows begin, for those that are not skipped."""
+        """The beginnings of the windows that are not skipped."""
         indices = self.indices if self.bounds == "wrap" else jnp.maximum(self.indices, 0)
         return coordinates(indices, max(count, 1), numbers, "wrap" if self.circular else self.bounds)
 

@@ -1,6 +1,6 @@
-"""What the operators become under vmap: one call of the same operator on arrays of one dimension more.
+"""The vmap rules: each operator becomes one call of itself, on arrays with one dimension more.
 
-Where an operand that is not batched can be shared, it is: copies are made of indices rather than of data.
+An operand without a batch is shared if possible. Otherwise the rules copy indices rather than data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Dimensions = tuple[Dimension, ...]
 
 
 def _to_front(operand: Any, dimension: Dimension, size: int) -> Any:
-    """The operand with its batch first; one that has none is repeated."""
+    """Moves the batch of an operand to the front; repeats an operand without one."""
     if dimension is None:
         return jnp.broadcast_to(operand, (size, *operand.shape))
     return jnp.moveaxis(operand, dimension, 0)
@@ -40,7 +40,7 @@ def _rank(operand: Any, dimension: Dimension) -> int:
 
 
 def prepend_coordinates(indices: Any, count: int) -> Any:
-    """Tuples whose first coordinates say where they stand in the first `count` dimensions of indices."""
+    """Prepends coordinates to tuples: the place of each tuple in the first `count` dimensions of indices."""
     shape = indices.shape[:-1]
     if count == 0:
         return indices
@@ -95,7 +95,7 @@ def _gather_elements(operands: Operands, dimensions: Dimensions, *, axis: int, *
     of_data, of_indices = dimensions
     size = _batch_size(operands, dimensions)
     if of_data is None:
-        # The positions of all batches stand one after the other along the axis of the one data.
+        # The axis holds the positions of all batches one after the other, in the one data.
         axis %= data.ndim
         indices = jnp.moveaxis(indices, of_indices, axis)
         shape = indices.shape

@@ -1,8 +1,8 @@
-"""The derivatives of the operators, made of the operators themselves: so they have derivatives and batches too.
+"""The derivatives of the operators. They call the operators themselves, so they have derivatives and batches too.
 
 Gathers are linear in data. Scatters that assign, add, subtract or take means are linear in data and updates together:
-their tangents are scattered as they are, and their transposes gather. Where a scatter multiplies or takes extrema, its
-tangent is a sum of the tangents, each times its derivative.
+their tangents are scattered in the same way, and their transposes gather. For products and extrema the tangent is a sum
+of the operands' tangents, each times its derivative.
 
 Data of integers or booleans have no tangents.
 """
@@ -41,14 +41,15 @@ def _gather_jvp(primitive: Any) -> Any:
         data, indices = primals
         bind = _primitives.bind
         output = bind(primitive, data, indices, **parameters)
-        # What is written where it skips is a constant.
+        # The fill of skipped positions is a constant.
         return output, bind(primitive, tangents[0], indices, **parameters | {"fill": None})
 
     return jvp
 
 
 def _sums(where: Addressing, cotangent: Any) -> Any:
-    """What a gather takes from data, put back; floats of eight bits in float32, since strew only moves them."""
+    """The transpose of a gather: sums into data. Floats of eight bits are summed in float32, since strew only moves
+    them."""
     dtype = cotangent.dtype if cotangent.dtype.itemsize > 1 else jnp.float32
     sums = where.scatter(jnp.zeros(where.shape, dtype), cotangent.astype(dtype), "sum")
     return sums.astype(cotangent.dtype)
@@ -100,7 +101,7 @@ def _transpose_to_updates(where: Addressing, cotangent: Any, reduction: str, use
 
 
 def _counts(where: Addressing, use_init_val: bool) -> Any:
-    """How many elements a mean is of."""
+    """The number of elements in each mean."""
     start = jnp.full(where.shape, int(use_init_val), jnp.int32)
     return where.scatter(start, jnp.ones(where.updates_shape, jnp.int32), "sum")
 
@@ -147,14 +148,14 @@ def _product_tangent(where: Addressing, primals: Any, tangents: Any, use_init_va
     start = data if use_init_val else jnp.where(_is_untouched(where), data, 1)
     assert not isinstance(where, WindowAddressing | SliceAddressing)
     targets, rows = where.targets().reshape(-1), where.as_rows(start)
-    # A skipped update may be NaN: it is a factor of nothing.
+    # A skipped update may be NaN, and is part of no product.
     factors = jnp.where(targets[:, None] == rows.shape[0], 1, where.updates_as_rows(updates))
     others = _products_of_others(targets, rows, factors)
     return where.scatter(terms, to_updates * where.updates_of_rows(others), "sum")
 
 
 def _products_of_others(targets: Any, start: Any, updates: Any) -> Any:
-    """For each row of updates the product of start[its target] and of all other updates with this target."""
+    """For each row of updates, start[its target] times all other updates with this target."""
     if updates.size == 0:
         return updates
     order = jnp.argsort(targets, stable=True)
@@ -172,7 +173,7 @@ def _products_of_others(targets: Any, start: Any, updates: Any) -> Any:
 
 
 def _running_products(factors: Any, begins: Any, reverse: bool = False) -> Any:
-    """The products along dimension 0, begun anew where it says so."""
+    """Running products along dimension 0, which begin anew at each true element of begins."""
 
     def combine(left: Any, right: Any) -> Any:
         begun = right[1]

@@ -1,8 +1,8 @@
-"""What the operators that combine rows as they gather them are to derivatives and vmap.
+"""The derivatives and vmap rules of the operators that combine rows as they gather them.
 
-gather_scatter is linear in data and updates together, and in weights, where it adds or subtracts and data takes part: its
-tangent is itself of the tangents, its transpose itself with the two lists swapped, and products of rows, in blocks. All
-else is derived as what it comes to: gathered rows that are scattered.
+gather_scatter is linear in data and updates together, and in weights, if it adds or subtracts and data takes part. Its
+tangent is then gather_scatter of the tangents. Its transpose is gather_scatter with the two lists swapped, and products
+of rows, in blocks. In all other cases the derivative is that of a gather and a scatter.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from strew.jax import _primitives
 from strew.jax._places import coordinates, position_dtype
 from strew.jax._derivatives import divide, widened
 
-#: How many elements of rows are multiplied at a time.
+#: The number of elements of rows that are multiplied at a time.
 BLOCK = 1 << 18
 
 
 def resolved(indices: Any, size: int, bounds: str) -> Any:
-    """Indices from 0 on, by a policy; what is skipped is the size."""
+    """Indices after the policy, from 0 on; a skipped index becomes size."""
     numbers = position_dtype(size + 1)
     if bounds in ("refuse", "either"):  # a wrong one has been refused
         return jnp.where(indices < 0, indices.astype(numbers) + size, indices.astype(numbers))
@@ -30,7 +30,7 @@ def resolved(indices: Any, size: int, bounds: str) -> Any:
     return jnp.where((places < 0) | (places >= size), size, places)
 
 
-# The bag of each index, from 0 on; of one that is in no bag, or skipped, as many as there are.
+# The bag of each index, from 0 on; the number of bags if the index is skipped or in no bag.
 
 
 def _bags_by_offsets(count: int, bounds: str, indices: Any, offsets: Any) -> Any:
@@ -63,7 +63,7 @@ def _composed(
     sources = resolved(indices, updates.shape[0], bounds)
     into = resolved(targets, data.shape[0], bounds)
     if bounds not in ("refuse", "either"):
-        # Neither list may name a row where one of them is skipped: a derivative would multiply it.
+        # If either list skips, both must: otherwise a derivative would multiply that row.
         skipped = (sources == updates.shape[0]) | (into == data.shape[0])
         sources, into = jnp.where(skipped, updates.shape[0], sources), jnp.where(skipped, data.shape[0], into)
     rows = _primitives.gather(updates, sources, 0, 0, "skip")
@@ -123,7 +123,7 @@ def _composed_tangent(primals: Any, tangents: Any, how: dict[str, Any]) -> Any:
 def _gather_scatter_transpose(
     cotangent: Any, data: Any, indices: Any, updates: Any, targets: Any, *given: Any, **how: Any
 ) -> Any:
-    """Of the uses that tangents make of it: with the initial value, adding or subtracting."""
+    """Transposes the calls that tangents make: with the initial value, adding or subtracting."""
     operands = (data, indices, updates, targets, *given)
     if _zero(cotangent):
         return [ad.Zero(x.aval) if ad.is_undefined_primal(x) else None for x in operands]
@@ -141,14 +141,14 @@ def _gather_scatter_transpose(
 
 
 def _counts(sources: Any, bags: Any, rows: int, count: int) -> Any:
-    """How many rows there are in each bag."""
+    """The number of rows in each bag."""
     kept = bags if sources is None else jnp.where(sources == rows, count, bags)
     ones = jnp.ones(kept.shape, jnp.int32)
     return _primitives.scatter(jnp.zeros(count, jnp.int32), kept, ones, 0, 0, "sum", True, "skip")
 
 
 def _with_default(sources: Any, bags: Any, rows: int, count: int, row: int) -> tuple[Any, Any]:
-    """The same, and an edge from one row of the table into each bag that is empty."""
+    """The lists, with an edge from one row of the table into each empty bag."""
     into = jnp.where(_counts(sources, bags, rows, count) == 0, jnp.arange(count, dtype=bags.dtype), count)
     return (
         jnp.concatenate([sources, jnp.full(count, row, sources.dtype)]),
@@ -178,7 +178,7 @@ def _bags(table: Any, weights: Any, sources: Any, bags: Any, count: int, reducti
 
 
 def _bags_jvp(primitive: Any, bags_of: Any) -> Any:
-    """The rule for an operator of bags. What an empty bag is given is a row of the table, or a constant."""
+    """The derivative rule for an operator of bags. An empty bag gets a row of the table, or a constant."""
 
     def jvp(primals: Any, tangents: Any, *, reduction: str, bounds: str, **how: Any) -> Any:
         data, *others = primals

@@ -1,8 +1,8 @@
-"""Small gathers are left to XLA, whose own operations run them as well.
+"""Leaves small gathers to XLA's own operations.
 
 A call of strew costs XLA some tenths of a microsecond more than an operation of its own, which is more than strew gains
-with few elements. What is left gives the same bits. Scatters are not left: XLA has no advantage there, takes denormal
-floats for zeros and rounds halves as it likes.
+with few elements. XLA gives the same bits. Scatters are not left: XLA has no advantage there, flushes denormal floats
+to zero and does not define how it rounds halves.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 
 from strew.jax._places import coordinates, position_dtype
 
-#: What a gather that is left writes at most: in pieces that lie together, and in bytes.
+#: The largest output of a gather that is left: in contiguous pieces, and in bytes.
 PIECES, BYTES = 256, 16384
 
 
 def is_left(name: str, avals: Any, output: Any, parameters: dict[str, Any]) -> bool:
-    """Whether XLA runs this call itself. Where an index is to be an error, strew does."""
+    """Whether XLA runs this call itself. If a bad index is an error, strew runs it."""
     if name not in _GATHERS or parameters["bounds"] == "refuse" or parameters.get("batch_dims", 0) != 0:
         return False
     data, indices = avals
@@ -78,7 +78,7 @@ _GATHERS = {"gather": _gather, "gather_nd": _gather_nd, "gather_elements": _gath
 def call(
     name: str, data: Any, indices: Any, *, bounds: str, fill: bytes | None, axis: int = 0, batch_dims: int = 0
 ) -> Any:
-    """The same by JAX's own indexing."""
+    """Runs the gather by JAX's own indexing."""
     filling: dict[str, Any] = {"mode": "promise_in_bounds"}
     if bounds == "skip":
         filling = {"mode": "fill", "fill_value": 0 if fill is None else np.frombuffer(fill, data.dtype)[0]}

@@ -79,7 +79,7 @@ def _integer(name: str, attribute: str, value: Any) -> int:
 
 
 def _integers(name: str, attribute: str, values: Any) -> tuple[int, ...]:
-    """A list of a slice, of which numbers that are too large name the ends, as in Python."""
+    """Checks a list of a slice. As in Python, integers that are too large mean the ends."""
     if isinstance(values, (str, bytes, jax.core.Tracer)):
         raise _wrong_type(name, attribute, values, "a sequence of integers")
     try:
@@ -89,7 +89,7 @@ def _integers(name: str, attribute: str, values: Any) -> tuple[int, ...]:
 
 
 def _segment_count(name: str, segment_ids: Any, num_segments: Any) -> int:
-    """How many segments there are: one more than the greatest id, if it is not given."""
+    """num_segments, or if it is not given one more than the greatest id."""
     if num_segments is not None:
         return _integer(name, "num_segments", num_segments)
     if isinstance(segment_ids, jax.core.Tracer):
@@ -122,7 +122,7 @@ def _bounds(name: str, mode: Any, exact: Any) -> str:
 
 
 def _default_fill(dtype: np.dtype) -> Any:
-    """What JAX's own gathers fill with."""
+    """The value with which JAX's own gathers fill."""
     if jnp.issubdtype(dtype, jnp.inexact):
         return np.array(np.nan).astype(dtype)
     if jnp.issubdtype(dtype, jnp.signedinteger):
@@ -130,7 +130,7 @@ def _default_fill(dtype: np.dtype) -> Any:
     return np.array(True) if dtype == bool else np.array(np.iinfo(dtype).max, dtype)
 
 
-#: Of numbers, each kind can be what those before it can.
+#: Kinds of numbers: each kind can hold the kinds before it.
 _KINDS = (jnp.bool_, jnp.integer, jnp.floating, jnp.complexfloating)
 
 
@@ -139,7 +139,7 @@ def _kind(dtype: np.dtype) -> int:
 
 
 def _fill(name: str, data: Any, bounds: str, fill_value: Any) -> bytes | None:
-    """What a gather writes where it skips, as the bytes of one element."""
+    """fill_value as the bytes of one element."""
     if isinstance(fill_value, jax.core.Tracer):
         raise _wrong_type(name, "fill_value", fill_value, "a number")
     if fill_value is not None and bounds != "skip":
@@ -210,7 +210,7 @@ def _slice_scatter(data: Any, updates: Any, *, part: tuple[int, ...]) -> jax.Arr
 
 
 def _combine(name: str, primitive: Any, weights: Any, how: dict[str, Any], **operands: Any) -> jax.Array:
-    """An operator of bags or segments; weights may be None."""
+    """Calls an operator of bags or segments; weights may be None."""
     _check_arrays(name, **operands, **({} if weights is None else {"weights": weights}))
     return _primitives.combine(primitive, *operands.values(), weights, **how)
 

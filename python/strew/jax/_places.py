@@ -20,7 +20,7 @@ def position_dtype(count: int) -> Any:
 
 
 def coordinates(indices: Any, size: int, numbers: Any, bounds: str) -> Any:
-    """Indices as coordinates from 0 on. Where the policy is to skip, those outside are -1 or the size."""
+    """Indices as coordinates from 0 on. If the policy skips, those out of bounds are -1 or the size."""
     limits = jnp.iinfo(indices.dtype)
     if bounds == "wrap" and size <= limits.max:
         return jnp.mod(indices, size).astype(numbers)

@@ -1,7 +1,7 @@
-"""The operators as primitives of JAX: their types, and how XLA is told to call them.
+"""The operators as primitives of JAX: their types, and their lowering to calls of XLA.
 
-A primitive takes arrays, and as parameters what strew's calls are told besides. What it becomes under vmap stands in
-_batching.py, and its derivatives in _derivatives.py.
+A primitive takes arrays, and strew's other arguments as parameters. _batching.py has its vmap rules, _derivatives.py
+its derivatives.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jax.interpreters import mlir, xla
 from strew import _jax
 from strew.jax import _left
 
-#: What a parameter is where an operator has none.
+#: The value of a parameter that an operator does not have.
 DEFAULTS: dict[str, Any] = {
     "axis": 0,
     "batch_dims": 0,
@@ -30,7 +30,7 @@ DEFAULTS: dict[str, Any] = {
     "default_index": -1,
     "slice": (),
 }
-#: The operands of primitives, in their order; of those that have others, these.
+#: The operands of primitives, in their order, unless NAMES has others.
 OPERANDS = ("data", "indices", "updates", "segments", "weights")
 NAMES = {
     "slice_scatter": ("data", "updates"),
@@ -39,9 +39,9 @@ NAMES = {
     "embedding_segments": ("data", "indices", "segments", "weights"),
     "segment_reduce": ("data", "segments"),
 }
-#: What is not needed to know a shape: a policy for indices out of bounds ("either" is to refuse them where strew runs the
-#: call, and as JAX's own indexing where that is left to XLA), the bytes of what a gather writes there, and a
-#: promise that no two updates go to one element.
+#: Parameters that do not affect a shape: the policy for indices out of bounds ("either": an error if strew runs the
+#: call, JAX's own indexing if XLA does), the bytes that a gather writes for a skipped index, and a promise that no two
+#: updates go to one element.
 POLICY: dict[str, Any] = {"bounds": "either", "fill": None, "unique_indices": False}
 
 
@@ -54,7 +54,7 @@ def _bits(dtype: np.dtype) -> int:
 
 
 def _describe(operand: str, aval: Any) -> tuple[str, int, tuple[int, ...]] | None:
-    """What strew's shape rules are told of an operand, if there is one."""
+    """An operand as strew's shape rules take it; None without one."""
     if aval is None:
         return None
     dtype = aval.dtype
@@ -160,7 +160,7 @@ def _vary_over(operand: Any, axes: frozenset[str]) -> Any:
     cast: Any = getattr(jax.lax, "pcast", None)
     if cast is not None:
         return cast(operand, missing, to="varying")
-    vary: Any = getattr(jax.lax, "pvary")  # what it was called until JAX 0.8
+    vary: Any = getattr(jax.lax, "pvary")  # its name until JAX 0.8
     return vary(operand, missing)
 
 
@@ -234,7 +234,7 @@ def slice_scatter(data: Any, updates: Any, part: tuple[int, ...]) -> Any:
 
 
 def combine(primitive: Primitive, *operands: Any, **how: Any) -> Any:
-    """The operators of bags and segments. The last operand, weights, may be None."""
+    """Calls an operator of bags or segments. The last operand, weights, may be None."""
     return bind(primitive, *(operand for operand in operands if operand is not None), **how)
 
 

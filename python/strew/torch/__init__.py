@@ -36,7 +36,7 @@ def _load() -> None:
     """Finds PyTorch's stable C interface in the libraries that `import torch` has loaded."""
     name = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
     missing: str | None = ""
-    # Where a distribution keeps the library elsewhere, the module of PyTorch that needs it finds its functions too.
+    # Distributions may keep the library elsewhere: then PyTorch's module that links it finds its functions too.
     for path in (os.path.join(os.path.dirname(torch.__file__), "lib", name), torch._C.__file__):
         missing = _torch.load(path)
         if missing is None:

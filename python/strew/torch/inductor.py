@@ -1,4 +1,4 @@
-"""torch.compile's inductor, told to call PyTorch's operators instead of writing loops of its own for them."""
+"""Makes torch.compile's inductor call PyTorch's operators instead of writing loops of its own for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-# What gathers, scatters and indexing are when inductor meets them: the rest has been decomposed into these.
+# The forms in which gathers, scatters and indexing reach inductor: all others have been decomposed into these.
 _OPERATORS = (
     *("gather", "index.Tensor", "_unsafe_index.Tensor", "embedding", "scatter.src", "scatter_.src"),
     *("scatter_add", "scatter_add_", "scatter_reduce.two", "scatter_reduce_.two"),

@@ -73,7 +73,7 @@ __all__ = [
     "tensor_scatter",
 ]
 
-# What is registered with it lives as long as it does.
+# Registrations live as long as this object.
 _library = torch_library.Library("strew", "FRAGMENT")
 for part in (
     *(operators_autograd, operators_calls, operators_edges, operators_gradients),
@@ -92,7 +92,7 @@ class Operator(NamedTuple):
 
     compiled: Any  # for torch.compile
     eager: Any  # the same, without PyTorch's dispatcher where nothing is tracked
-    function: Callable[..., Any]  # strew's own, which says why a call is refused
+    function: Callable[..., Any]  # strew's own, which raises a refusal with its reason
 
 
 def _operator(name: str, eager: Any, function: str = "") -> Operator:
@@ -711,11 +711,11 @@ FURTHEST = 2**63 - 1
 
 
 class Integers(tuple[int, ...]):
-    """One argument: torch.func looks into tuples, and stumbles over empty ones."""
+    """A list as one argument: torch.func looks into tuples, and fails on empty ones."""
 
 
 def integers(given: Any) -> tuple[int, ...]:
-    """A list of a slice, of which numbers that are too large name the ends, as in Python."""
+    """A list of a slice. As in Python, integers that are too large mean the ends."""
     if given is None:
         return ()
     return tuple(min(max(operator.index(each), -FURTHEST), FURTHEST) for each in given)
@@ -726,7 +726,7 @@ def _find_reduction(reduce: Any) -> str:
 
 
 def _as_list(index: Tensor) -> Tensor:
-    """One index of rank 0 is a list, to PyTorch."""
+    """To PyTorch an index of rank 0 is a list of one."""
     try:
         return index if index.dim() else index.reshape(1)
     except AttributeError:  # no tensor, which is refused
@@ -765,7 +765,7 @@ def _without_padding(input: Tensor, rows: int, padding_idx: int) -> tuple[Tensor
 
 
 def count_of(segment_ids: Tensor, num_segments: int | None) -> int:
-    """How many segments there are."""
+    """num_segments, or if it is None one more than the greatest id."""
     if num_segments is not None:
         return num_segments
     if not isinstance(segment_ids, Tensor):
@@ -794,8 +794,8 @@ WORDS = {policy: mode for mode, policy in MODES.items()}
 
 
 def _refuse(error: Exception, called: Operator, names: Mapping[str, str], arguments: tuple[Any, ...]) -> NoReturn:
-    """Raises what strew says of a call that was refused, with its fields: by doing it again without PyTorch's
-    dispatcher, which knows messages alone. What has another reason is raised as it is."""
+    """Raises strew's error for a refused call, with its fields. PyTorch's dispatcher keeps only messages, so the call
+    is repeated without it. An error with another cause is raised unchanged."""
     tensors: dict[str, Tensor] = {}
     how: dict[str, Any] = {}
     for argument, value in zip(called.compiled.default._schema.arguments, arguments):
@@ -816,7 +816,7 @@ def _refuse(error: Exception, called: Operator, names: Mapping[str, str], argume
         except (strew.Error, TypeError) as own:
             rename_operands(own, names)
             raise own from None
-        except Exception:  # no memory, or nothing that strew can look at: PyTorch has said it already
+        except Exception:  # no memory, or strew cannot read a tensor: PyTorch's error says so
             pass
     raise error
 

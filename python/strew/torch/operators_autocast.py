@@ -1,5 +1,5 @@
-"""What torch.autocast makes of strew's operators: operands of several floating dtypes become the widest of them, as those
-of torch.cat and index_copy do. What has one dtype keeps it."""
+"""The autocast rule of strew's operators: operands of several floating dtypes become the widest of them, as for
+torch.cat and index_copy. Operands of one dtype keep it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# float8 and complex numbers are promoted to nothing else.
+# float8 and complex numbers are not promoted.
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 _is_enabled = torch.is_autocast_enabled

@@ -1,5 +1,5 @@
-"""How an operator of strew's meets autograd: a function with its derivatives for calls that are tracked, another one for
-torch.func, and the operator itself below them."""
+"""Connects strew's operators to autograd: a function with derivatives for tracked calls, another one for torch.func,
+and the operator itself below them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _operators = torch.ops.strew
 # Whether a transform of torch.func is at work.
 in_functorch: Callable[[], bool] = torch._C._are_functorch_transforms_active
 
-# What kernels of the key Autograd do around a call that must not come back to them; PyTorch does the same.
+# Kernels of the key Autograd use it around calls that must not come back to them, as PyTorch's do.
 below_autograd = torch._C._AutoDispatchBelowAutograd
 
 
@@ -65,7 +65,7 @@ class Differentiable(NamedTuple):
         defaults = tuple(argument.default_value for argument in operator._schema.arguments)
 
         def kernel(*arguments: Any) -> Tensor:
-            # The dispatcher leaves out what has its default.
+            # The dispatcher leaves out trailing arguments that have their defaults.
             arguments += defaults[len(arguments) :]
             if not self.is_tracked(arguments):
                 return call_below_autograd(operator, *arguments)

@@ -1,4 +1,4 @@
-"""What torch.vmap makes of strew's operators: one call, with one dimension more."""
+"""The torch.vmap rules of strew's operators: one call, with one dimension more."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ InDims = tuple[int | None, ...]
 
 
 def in_front(tensor: Tensor, dimension: int | None, size: int) -> Tensor:
-    """With the mapped dimension first; a tensor without one is the same for all, which takes no memory."""
+    """Moves the mapped dimension to the front; expands a tensor without one, which takes no memory."""
     return tensor.expand(size, *tensor.shape) if dimension is None else tensor.movedim(dimension, 0)
 
 
@@ -189,7 +189,7 @@ def from_front(name: str, axis: int, rank: int) -> int:
 
 
 def batch_of(batch_dims: int, rank: int) -> int:
-    """batch_dims, of which a negative one counts from the rank of indices."""
+    """batch_dims, counted from the front; a negative one counts from the rank of indices."""
     check_range("batch_dims", batch_dims, -rank, rank)
     return batch_dims + rank if batch_dims < 0 else batch_dims
 
@@ -203,7 +203,7 @@ def mapped(info: Any, in_dims: InDims, *tensors: Any) -> list[Any]:
 
 
 def after_first(axis: int, data: Tensor) -> int:
-    """The same axis in data that has one dimension more in front; one that counts from the end stays."""
+    """The same axis once data has one dimension more in front. A negative axis stays as it is."""
     rank = data.dim() - 1
     check_range("axis", axis, -rank, rank - 1)
     return axis if axis < 0 else axis + 1

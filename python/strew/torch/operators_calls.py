@@ -32,7 +32,7 @@ REDUCTION_ALIASES = {"add": "sum", "mul": "prod"}
 
 @dataclass(frozen=True)
 class Addresses:
-    """The elements of data that indices name, through `place`: what an operator is told besides."""
+    """The elements of data that indices name. `place` holds the operator's other arguments, such as the axis."""
 
     gather_operator: ClassVar[Any] = None
     scatter_operator: ClassVar[Any] = None
@@ -63,7 +63,7 @@ class Addresses:
         return arguments
 
     def gather(self, data: Tensor, fill: Tensor | None = None) -> Tensor:
-        """What stands there: a tensor of the shape of updates; zeros, or fill, for what is skipped."""
+        """The elements at these addresses: a tensor of the shape of updates, with zeros, or fill, if skipped."""
         return call_gather(type(self), data, self.indices, *self.place, self.bounds, fill)
 
     def scatter(self, data: Tensor, updates: Tensor, reduction: str = "none", use_init_val: bool = True) -> Tensor:
@@ -71,18 +71,18 @@ class Addresses:
         return call_scatter(type(self), data, self.indices, updates, *self.attributes(reduction, use_init_val))
 
     def row_places(self, data_shape: torch.Size) -> tuple[Tensor, int, int]:
-        """Numbers of the rows of data that those of updates go to, -1 for what is skipped; how many rows data has, and
-        how many elements each. A row is what shares an index."""
+        """The row of data that each row of updates goes to, -1 if skipped; how many rows data has, and how many
+        elements each. A row is the elements that share an index."""
         return self.gather_numbers(data_shape, 1)
 
     def gather_numbers(self, shape: torch.Size, row: int) -> tuple[Tensor, int, int]:
-        """The same, if data has this shape of rows."""
+        """The same for rows of this shape."""
         assert self.indices is not None
         skipped = torch.full((), -1, dtype=torch.int64, device=self.indices.device)
         return self.gather(number_each(shape, self.indices), skipped).reshape(-1), shape.numel(), row
 
     def last(self, data_shape: torch.Size) -> Tensor | None:
-        """Which updates stay when they are assigned: a mask that broadcasts to updates; None is all."""
+        """A mask of the updates that stay when assigned; it broadcasts to updates. None means all."""
         raise NotImplementedError
 
 
@@ -112,7 +112,7 @@ class RowAddresses(Addresses):
         tuples = self.indices.shape[:-1]
         named = self.place[0] + self.indices.shape[-1]
         numbers = number_each(tuples, self.indices).unsqueeze(-1)
-        # A row of one element stands for each row of data, so that data of which all is one row has a dimension.
+        # One element stands for each row of data. The dimension of size 1 is for data that is a single row.
         rows = RowAddresses(self.indices, self.place, self.bounds, numbers.shape)
         owners = rows.scatter(zeros(data_shape[:named] + (1,), numbers), numbers)
         return (rows.gather(owners) == numbers).reshape(tuples + (1,) * (len(data_shape) - named))
@@ -203,11 +203,11 @@ class WindowAddresses(Addresses):
         return call_gather(AxisAddresses, data, places, axis, 1, "skip", fill)
 
     def begins(self, data: Tensor, size: int, count: int) -> tuple[Tensor, Tensor | None]:
-        """Where windows begin, from 0 on; and if some are skipped, which are not."""
+        """The beginning of each window, from 0 on, and a mask of windows that are not skipped, or None."""
         if self.indices is None:
             return torch.zeros(data.shape[:1], dtype=torch.int64, device=data.device), None
         begins = self.indices.long()
-        if self.indices.dtype == torch.uint64:  # what int64 does not have: the same remainder, and as much beyond
+        if self.indices.dtype == torch.uint64:  # beyond int64: keep the remainder, and stay out of bounds
             period = max(count, 1)
             begins = torch.where(begins < 0, begins % period + 2**64 % period + period, begins)
         is_within = begins >= 0 if self.place[1] else (begins >= 0) & (begins < count)
@@ -265,8 +265,8 @@ def number_each(shape: torch.Size, like: Tensor) -> Tensor:
 
 
 def call_gather(kind: type[Addresses], data: Tensor, *rest: Any) -> Tensor:
-    """The gather of a family. A function of autograd costs several times what a small call does: it is for calls that
-    are tracked."""
+    """Calls the gather of a family. Only tracked calls use a function of autograd: it costs several times a small call.
+    """
     transformed = in_functorch()
     if not transformed and not tracked(data, data):
         with below_autograd():
@@ -287,7 +287,7 @@ def call_scatter(kind: type[Addresses], data: Tensor, indices: Tensor | None, up
 
 
 class Gathering(torch.autograd.Function):
-    """A gather with its derivatives. What is written where it skips is a constant."""
+    """A gather with its derivatives. The fill of skipped positions is a constant."""
 
     @staticmethod
     def forward(ctx: Any, kind: type[Addresses], data: Tensor, indices: Tensor, *attributes: Any) -> Tensor:
@@ -363,7 +363,7 @@ class Scattering(torch.autograd.Function):
 
 
 class GatheringTransformed(Gathering):
-    """The same for torch.func, which wants the call and what it keeps apart; that takes longer."""
+    """The same for torch.func, which wants forward and setup_context apart; that takes longer."""
 
     generate_vmap_rule = True
 
@@ -397,7 +397,7 @@ def autograd_kernel(kind: type[Addresses], operator: Any) -> Callable[..., Tenso
     function = Gathering if is_gather else Scattering
 
     def kernel(*arguments: Any) -> Tensor:
-        # The dispatcher leaves out what has its default.
+        # The dispatcher leaves out trailing arguments that have their defaults.
         arguments += defaults[len(arguments) :]
         operands = arguments if is_gather else kind.operands(arguments)
         if not tracked(operands[0], operands[0 if is_gather else 2]):

@@ -1,9 +1,9 @@
-"""strew's operators for PyTorch that combine rows as they gather them: bags of an embedding, edges of a graph.
+"""The derivatives of strew's operators for PyTorch that combine rows as they gather them: bags of an embedding, edges
+of a graph.
 
-The rows of all indices together are never written anywhere, in the forward pass nor, for sums and means, in any derivative:
-the gradient of the rows is the same operator with its two lists swapped, and that of the weights are products of rows, which
-are taken in blocks (`strew::row_dots`). Where the reduction is another one, derivatives write the rows and are those of
-a scatter.
+The forward pass never writes the gathered rows; nor, for sums and means, does any derivative. The gradient of the rows
+is the same operator with its two lists swapped. That of the weights is products of rows, taken in blocks
+(`strew::row_dots`). For other reductions derivatives write the rows, and are those of a scatter.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Edges(NamedTuple):
 
     @property
     def sign(self) -> str:
-        """What a linear reduction does with its rows."""
+        """The linear reduction of the rows."""
         return "sub" if self.reduction == "sub" else "sum"
 
     def into(self, data: Tensor, updates: Tensor, weights: Tensor | None) -> Tensor:
@@ -71,7 +71,7 @@ class Edges(NamedTuple):
         return call_scatter(AxisAddresses, values, targets, nothing, 0, 0, "none", True, "skip", False)
 
     def places(self) -> tuple[Tensor, Tensor]:
-        """indices and targets from 0 on; of edges that are skipped both are out of bounds."""
+        """indices and targets from 0 on; both out of bounds for skipped edges."""
         indices = resolved(self.indices, self.updates_shape[0], self.bounds)
         targets = resolved(self.targets, self.data_shape[0], self.bounds)
         is_skipped = (indices == self.updates_shape[0]) | (targets == self.data_shape[0])
@@ -84,14 +84,14 @@ class Edges(NamedTuple):
         return divided(values, counts, self.targets.shape)
 
     def counts(self) -> Tensor:
-        """How many rows came to each of data."""
+        """How many rows went to each row of data."""
         targets = self.places()[1]
         one = torch.ones((), dtype=count_dtype(targets.shape[0]), device=targets.device)
         start, ones = zeros(self.data_shape[:1], one), one.expand(targets.shape)
         return call_scatter(AxisAddresses, start, targets, ones, 0, 0, "sum", True, "skip", False)
 
     def with_default(self, row: int) -> Edges:
-        """The same, and an edge of weight 1 from a row of updates to each of data that no row came to."""
+        """The same edges, and one of weight 1 from a row of updates to each row of data without an edge."""
         size = self.data_shape[0]
         rows = numbers(size, self.targets)
         into = torch.where(self.counts() == 0, rows, size)
@@ -101,12 +101,12 @@ class Edges(NamedTuple):
         return self._replace(indices=lists[0], targets=lists[1], weights=weights)
 
     def rows(self, updates: Tensor, weights: Tensor | None) -> Tensor:
-        """What comes from updates, written for each edge, and unrounded."""
+        """The weighted row of each edge, written and not rounded."""
         rows = unrounded(call_gather(AxisAddresses, updates, self.places()[0], 0, 0, "skip", None))
         return rows if weights is None else rows * like_rows(weights, rows)
 
     def as_scatter(self) -> Scatter:
-        """The scatter of rows that it comes to."""
+        """The equal scatter of rows."""
         assert self.updates is not None and self.result is not None
         rows = self.rows(self.updates, self.weights)
         if self.reduction != "prod":
@@ -118,8 +118,8 @@ class Edges(NamedTuple):
 
 
 def resolved(indices: Tensor, size: int, bounds: str, from_end: bool = True) -> Tensor:
-    """Indices from 0 on, by a policy, of which negative ones may count from the end; what is skipped is the size."""
-    is_beyond = indices.long() < 0 if indices.dtype == torch.uint64 else None  # what int64 does not have
+    """Indices after the policy, from 0 on; a skipped index becomes size. Negative ones may count from the end."""
+    is_beyond = indices.long() < 0 if indices.dtype == torch.uint64 else None  # beyond int64
     indices = indices.long()
     if bounds == "wrap":
         if size and is_beyond is not None:
@@ -160,7 +160,7 @@ def edge_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -
 
 
 def scattered_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, bool]) -> list[Tensor | None]:
-    """The same by those of the scatter of rows. Halves are rounded at the end."""
+    """The gradients as those of the scatter of rows. Halves are rounded at the end."""
     scatter, dtype = edges.as_scatter(), grad.dtype
     by = partials(scatter)
     of_data, of_rows = scatter_gradients(scatter, by, unrounded(grad), wants[0], wants[1] or wants[2])
@@ -181,7 +181,7 @@ def scattered_gradients(edges: Edges, grad: Tensor, wants: tuple[bool, bool, boo
 
 
 def edge_tangent(edges: Edges, of_data: Tensor | None, of_updates: Tensor | None, of_weights: Tensor | None) -> Tensor:
-    """The tangent of the output by those of data, updates and weights; None is zero."""
+    """The tangent of the output from those of data, updates and weights; None means zero."""
     like = next(each for each in (of_data, of_updates, of_weights) if each is not None)
     if edges.reduction not in LINEAR:
         assert edges.updates is not None
@@ -205,7 +205,7 @@ def edge_tangent(edges: Edges, of_data: Tensor | None, of_updates: Tensor | None
 
 
 def kept(ctx: Any, updates: Tensor, weights: Tensor | None, data: Tensor | None, result: Tensor) -> tuple[Any, ...]:
-    """What derivatives need."""
+    """The tensors that derivatives need."""
     is_linear = ctx.reduction in LINEAR
     return (
         weights,
@@ -251,24 +251,25 @@ class Edging(torch.autograd.Function):
 
 
 class Bags:
-    """How an operator says which rows belong together. Those of segment_reduce are its data's, one after the other."""
+    """How an operator groups rows into bags. segment_reduce combines the rows of data in order."""
 
     name: ClassVar[str]
-    data_and_weights: ClassVar[tuple[int, ...]]  # where they stand among the arguments; it may have no weights
+    data_and_weights: ClassVar[tuple[int, ...]]  # their places among the arguments; weights may be missing
 
     @staticmethod
     def read(inputs: tuple[Any, ...]) -> tuple[Tensor | None, Tensor | None, str, str, int]:
-        """The arguments beside data and weights: indices, what names bags, reduction, bounds and default_index."""
+        """The arguments besides data and weights: indices, the list that names bags, reduction, bounds and
+        default_index."""
         raise NotImplementedError
 
     @staticmethod
     def named(indices: Tensor, named: Tensor | None, bags: int, bounds: str) -> Tensor:
-        """The bag of each index, from 0 on; of one that is in no bag, as many as there are."""
+        """The bag of each index, from 0 on; the number of bags if it is in none."""
         raise NotImplementedError
 
 
 class OffsetBags(Bags):
-    """From each offset to the next."""
+    """A bag reaches from each offset to the next."""
 
     name = "embedding_bag"
     data_and_weights = (0, 3)
@@ -334,8 +335,8 @@ BAGS: tuple[type[Bags], ...] = (OffsetBags, PackedBags, SegmentBags, SortedBags)
 
 
 class Bagging(torch.autograd.Function):
-    """The operators of bags with their derivatives: those of edges from the table into bags. What an empty bag is given
-    is a row of the table, or a constant."""
+    """The operators of bags with their derivatives: those of edges from the table into bags. An empty bag gets a row of
+    the table, or a constant."""
 
     @staticmethod
     def forward(ctx: Any, kind: type[Bags], *inputs: Any) -> Tensor:
@@ -372,7 +373,7 @@ class Bagging(torch.autograd.Function):
         _, of_data, of_weights = edge_gradients(Bagging.edges(ctx), grad, (False, wants[0], any(wants[1:])))
         if of_weights is not None:
             indices = ctx.saved_tensors[0]
-            of_weights = of_weights[: indices.numel()].reshape(indices.shape)  # those of defaults are constants
+            of_weights = of_weights[: indices.numel()].reshape(indices.shape)  # the weights of defaults are constants
         for place, gradient in zip(places, (of_data, of_weights)):
             gradients[place] = gradient
         return tuple(gradients)
@@ -430,7 +431,7 @@ class Dotting(torch.autograd.Function):
 
 
 class EdgingTransformed(Edging):
-    """The same for torch.func, which wants the call and what it keeps apart; that takes longer."""
+    """The same for torch.func, which wants forward and setup_context apart; that takes longer."""
 
     generate_vmap_rule = True
 
@@ -489,15 +490,15 @@ def row_dots(left: Tensor, right: Tensor, of_left: Tensor, of_right: Tensor, bou
         rows = unrounded(_operators.gather(left, of_left[piece], 0, 0, bounds))
         rows = rows * _operators.gather(right, of_right[piece], 0, 0, bounds)
         result[piece] = row_sums(rows)
-    if bounds == "skip":  # the product of the other row with nothing is nothing, even where that row is infinite
+    if bounds == "skip":  # a skipped edge has the product 0, even if the other row is infinite
         result.masked_fill_(is_beyond(of_left, left.shape[0]) | is_beyond(of_right, right.shape[0]), 0)
     return result
 
 
 def is_beyond(indices: Tensor, size: int) -> Tensor:
-    """Which indices are out of bounds."""
+    """A mask of the indices that are out of bounds."""
     places = indices.long()
-    lowest = 0 if indices.dtype == torch.uint64 else -size  # what int64 does not have is negative in it
+    lowest = 0 if indices.dtype == torch.uint64 else -size  # uint64 beyond int64 turns negative
     return (places < lowest) | (places >= size)
 
 

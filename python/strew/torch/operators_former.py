@@ -38,7 +38,7 @@ def gather_again(given: dict[str, Any]) -> Tensor:
 def gather(
     data: Tensor, indices: Tensor, *, axis: int = 0, batch_dims: int = 0, bounds: str = "refuse", fill: Any = None
 ) -> Tensor:
-    """gather as it was."""
+    """The former gather."""
     _names.warn("strew.torch.gather(data, indices, axis=)", "strew.torch.index_select(input, dim, index)")
     arguments = data, indices, axis, batch_dims, bounds, operators.fill_of(data, fill)
     return operators.run(operators.GATHER, operators.ONNX_NAMES, arguments)
@@ -64,7 +64,7 @@ def scatter(
     unique_indices: bool = False,
     bounds: str = "refuse",
 ) -> Tensor:
-    """scatter as it was."""
+    """The former scatter."""
     now = "strew.torch.index_copy, index_add or index_reduce(input, dim, index, source)"
     _names.warn("strew.torch.scatter(data, indices, updates, axis=)", now)
     how = axis, batch_dims, reduction, use_init_val, bounds, unique_indices
@@ -91,7 +91,7 @@ def embedding_bag(
     default_index: int = -1,
     bounds: str = "refuse",
 ) -> Tensor:
-    """embedding_bag as it was."""
+    """The former embedding_bag."""
     now = "strew.torch.embedding_bag_offsets, or embedding_bag(input, weight, offsets, mode=)"
     _names.warn("strew.torch.embedding_bag(data, indices, offsets, weights)", now)
     arguments = data, indices, offsets, weights, reduction, bounds, default_index

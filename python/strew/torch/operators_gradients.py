@@ -1,14 +1,14 @@
-"""The derivatives of strew's operators for PyTorch, in both directions, made of the operators themselves.
+"""The derivatives of strew's operators for PyTorch, in both directions. They call the operators themselves.
 
-A scatter's derivative is told by its `Partials`: which operands have a part in the result, factors of them, and by how many
-the result is divided. What has no part is left out by selection: 0 times an infinite gradient would be NaN.
+`Partials` describe a scatter's derivative: which operands take part in the result, their factors, and the counts that divide
+the result. Operands that take no part are masked: 0 times an infinite gradient would be NaN.
 
     grad_data    = part(of_data * grad / counts)
     grad_updates = part(of_updates * gather(grad / counts))
     tangent      = scatter(part(of_data * tangent_data), part(of_updates * tangent_updates), "sum") / counts
 
-`PARTIALS` has them for each reduction. Where they depend on the operands they are computed by differentiable operations, so
-that derivatives of derivatives need no formula.
+`PARTIALS` has them for each reduction. If they depend on the operands, differentiable operations compute them, so that
+derivatives of derivatives need no formula.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def zeros(shape: torch.Size, like: Tensor) -> Tensor:
 
 
 class Scatter(NamedTuple):
-    """A scatter that was done. A tensor that its derivative does not need may be None."""
+    """A finished scatter. A tensor that its derivative does not need may be None."""
 
     addresses: Addresses
     reduction: str
@@ -53,8 +53,8 @@ class Scatter(NamedTuple):
 
 
 class Partials(NamedTuple):
-    """How a scatter's output depends on its operands: masks of those that have a part in it (None is all), factors (None
-    is 1), and by how many it is divided (None is 1)."""
+    """How a scatter's output depends on its operands: masks of those that take part (None means all), factors (None
+    means 1), and the counts that divide it (None means 1)."""
 
     has_data: Tensor | None = None
     has_updates: Tensor | None = None
@@ -69,7 +69,7 @@ class Partials(NamedTuple):
         return part(scaled(values, self.of_updates), self.has_updates)
 
     def conjugate(self) -> Partials:
-        """Those of gradients, where these are those of tangents."""
+        """The partials for gradients, if these are for tangents."""
         if not isinstance(self.of_updates, Tensor):
             return self
         of_data = None if self.of_data is None else self.of_data.conj()
@@ -91,7 +91,8 @@ def part(values: Tensor, mask: Tensor | None) -> Tensor:
 
 
 def selected(values: Tensor, mask: Tensor) -> Tensor:
-    """The same without derivatives: where branches for each element, which takes several times as long."""
+    """The same without derivatives, and branch-free: torch.where branches for each element and takes several times as
+    long."""
     bits = BITS[values.dtype]
     return (values.view(bits) & mask.to(bits).neg_()).view(values.dtype).contiguous()
 
@@ -154,11 +155,11 @@ PARTIALS = {
 
 
 def count(scatter: Scatter, data_counts: Tensor | None, update_counts: Tensor | None) -> Tensor:
-    """How many operands of each output element count; None is all of them."""
+    """How many operands each output element combines; None counts all of them."""
     assert scatter.addresses.indices is not None
     dtype, device = count_dtype(scatter.updates_shape.numel() + 1), scatter.addresses.indices.device
     one = torch.ones((), dtype=dtype, device=device)
-    # Without use_init_val, data is the only operand of the elements that no index names, and none of the others.
+    # Without use_init_val, data is an operand only of the elements that no index names.
     of_data = one.expand(scatter.data_shape) if data_counts is None else data_counts.to(dtype)
     if not scatter.use_init_val:
         of_data = scatter.untouched(one.expand(scatter.data_shape))
@@ -212,7 +213,7 @@ def scatter_gradients(
 
 
 def scatter_tangent(scatter: Scatter, of_data: Tensor | None, of_updates: Tensor | None) -> Tensor:
-    """The tangent of the output by those of data and updates, of which one may be None: zero."""
+    """The tangent of the output from those of data and updates. One of them may be None: zero."""
     if of_data is None:
         assert of_updates is not None
         of_data = zeros(scatter.data_shape, of_updates)

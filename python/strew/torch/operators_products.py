@@ -1,9 +1,9 @@
-"""The products of all factors but one, of which the derivatives of a product are made.
+"""The products of all factors but one. The derivatives of a product consist of them.
 
 `other_products(factors, places, count)` multiplies for each factor all others of its place and column. Factors of shape
-(n, columns, 1) are numbers. Those of shape (n, columns, 2 ** k) are polynomials of k infinitesimals whose squares are 0, a
-coefficient for each set of them: its derivatives are such products again, with one infinitesimal more. So they are right for any factors, zeros,
-infinite ones and NaN among them, and nothing is divided.
+(n, columns, 1) are numbers. Factors of shape (n, columns, 2 ** k) are polynomials of k infinitesimals whose squares are
+0, with a coefficient for each set of them. The derivatives of such products are such products again, with one
+infinitesimal more. Nothing is divided, so the results are right for all factors, including zeros, infinities and NaN.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Multiplying(torch.autograd.Function):
 
 
 class MultiplyingTransformed(Multiplying):
-    """The same for torch.func, which wants the call and what it keeps apart; that takes longer."""
+    """The same for torch.func, which wants forward and setup_context apart; that takes longer."""
 
     generate_vmap_rule = True
 

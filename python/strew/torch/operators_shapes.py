@@ -1,4 +1,4 @@
-"""The shapes of what strew's operators return, for tensors that have no memory: tracing, compiling, meta."""
+"""The output shapes of strew's operators, for tensors without memory: tracing, compiling, meta."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REDUCTIONS = ("none", "sum", "sub", "prod", "min", "max", "mean")
 
 
 def check_devices(data: Tensor, **operands: Tensor) -> None:
-    """One operand of the device meta leads PyTorch here, whatever the others are of."""
+    """PyTorch comes here if any operand is on the device meta, so check them all."""
     for name, operand in operands.items():
         torch._check_value(
             operand.device == data.device,
@@ -53,7 +53,7 @@ def check_size(tensor: str, dimension: int, found: int, expected: int) -> None:
 
 
 def row_shape(data: Tensor, indices: Tensor, batch_dims: int) -> list[int]:
-    """Of the rows that tuples of indices name."""
+    """The shape of the rows that tuples of indices name."""
     check_indices(indices)
     torch._check_value(
         data.dim() >= 1 and indices.dim() >= 1, lambda: "data and indices need at least one dimension each"
@@ -86,7 +86,7 @@ def check_elements(data: Tensor, indices: Tensor, axis: int) -> None:
 
 
 def axis_shape(data: Tensor, indices: Tensor, axis: int, batch_dims: int) -> list[int]:
-    """Of the rows that indices name along an axis."""
+    """The shape of the rows that indices name along an axis."""
     check_indices(indices)
     rank, of_indices = data.dim(), indices.dim()
     torch._check_value(rank >= 1, lambda: "data needs at least one dimension")
@@ -281,7 +281,7 @@ def check_default(data: Tensor, default_index: int) -> None:
 
 
 def bags_like(data: Tensor, count: int, reduction: str) -> Tensor:
-    """The result: so many bags of rows of data."""
+    """The result: one row of data for each bag."""
     torch._check_type(reduction not in ("none", "sub"), lambda: f"this operator has no reduction {reduction}")
     torch._check_value(count >= 0, lambda: f"num_segments is {count}, less than 0")
     return data.new_empty([count, *data.shape[1:]])

@@ -56,8 +56,8 @@ def _hand_back(number: int, outcome: int, *arguments: Any, **named: Any) -> Any:
 
 
 def _complain(operator: str, self: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
-    """Hands back a call in place that has an index out of bounds. PyTorch is to complain of it, but on a copy: strew
-    has left self as it was, and PyTorch's kernel would not."""
+    """Hands back a call in place that has an index out of bounds. PyTorch raises its error on a copy: strew has left
+    self as it was, and PyTorch's kernel would not."""
     with torch._C.DisableTorchFunctionSubclass():
         return self.copy_(_native[operator](_KEYSET, self.clone(), *arguments, **named))
 
@@ -74,7 +74,7 @@ _torch.give(
 
 
 def _keep_native() -> None:
-    """Keeps the kernels that serve the operators now. Those of PyTorch itself are called directly."""
+    """Keeps the operators' current kernels. PyTorch's own ones are called directly."""
     for number, operator in enumerate(_OPERATORS):
         _native[operator] = torch_library.get_kernel(f"aten::{operator}", "CPU").call_boxed
         _torch.call_directly(number, _is_own(operator))
@@ -152,7 +152,7 @@ def _index_put(accumulate: bool) -> _Arguments:
 
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
-# For each operator, by the form whose kernel is asked: a call for each variant, as native/torch numbers them.
+# Calls that probe PyTorch's kernels, for each operator: one for each variant, numbered as in native/torch.
 _CALLS: dict[str, list[_Arguments]] = {
     "gather": [lambda x, i: ((x, 0, i), {})],
     "index_select": [lambda x, i: ((x, 0, i), {})],
@@ -169,7 +169,7 @@ _CALLS: dict[str, list[_Arguments]] = {
 
 
 def _family(operator: str) -> str:
-    """The form whose kernel is asked on behalf of all forms of an operator."""
+    """The form whose kernel is probed for all forms of an operator."""
     name, _, overload = operator.partition(".")
     if operator in _CALLS:
         return operator
@@ -188,7 +188,8 @@ def _takes(operator: str, make: _Arguments, dtype: torch.dtype, index_dtype: tor
 
 
 def _taken_dtypes() -> dict[str, tuple[list[int], bool]]:
-    """What PyTorch's own kernels take, release by release: for each variant a bit for each dtype, and int32 indices."""
+    """The dtypes that this release's own kernels accept: for each variant a bit for each dtype, and whether int32
+    indices."""
     found: dict[str, tuple[list[int], bool]] = {}
     for family, calls in _CALLS.items():
         variants = [

@@ -102,7 +102,7 @@ def _addmm(self: Tensor, A: Tensor, X: Tensor, *, beta: Any = 1, alpha: Any = 1)
 
 
 def _reduce(A: Tensor, X: Tensor, reduce: str) -> tuple[int, Any]:
-    """Which entry is the least or the greatest is for gradients, and PyTorch's."""
+    """PyTorch keeps calls that need the position of the extremum, for gradients."""
     outcome = _why_not(A, X)
     wants_places = reduce.startswith("am") and torch.is_grad_enabled() and (A.requires_grad or X.requires_grad)
     if outcome == _TAKEN and (A.layout is not torch.sparse_csr or reduce not in _REDUCTIONS or wants_places):
@@ -130,7 +130,7 @@ def _kernel(name: str, keys: Any, multiply: Callable[..., tuple[int, Any]]) -> C
         next(counters[outcome])
         if outcome == _TAKEN:
             return result
-        if outcome == _FASTER and multiply is _mm:  # PyTorch's own comes to this, by way of the kernel above addmm
+        if outcome == _FASTER and multiply is _mm:  # PyTorch's own kernel above addmm would do this
             A, X = arguments
             return _native[name.replace("mm", "addmm")](keys, X.new_zeros(A.shape[0], X.shape[1]), A, X, beta=0)
         return native(keys, *arguments, **named)
@@ -165,7 +165,7 @@ def end() -> None:
 
 
 def set_exact(exact: bool) -> None:
-    """Whether strew also does what PyTorch is faster at."""
+    """Whether strew also takes calls that PyTorch runs faster."""
     global _exact
     _exact = exact
 
@@ -179,6 +179,6 @@ def reset_counts() -> None:
 
 
 def counts() -> Iterator[tuple[str, list[int]]]:
-    """For each operator how many calls ended with each outcome."""
+    """How many calls of each operator ended with each outcome."""
     for name, counters in _counters.items():
         yield name, [int(counter.__reduce__()[1][0]) for counter in counters]

@@ -1,4 +1,4 @@
-"""The folder's own modules are found by its tests, whatever else is collected."""
+"""Lets tests import the modules of this folder, whatever else is collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A library of arrays that speaks DLPack in every way there is, and counts what is deleted."""
+"""A library of arrays that exports them by DLPack in every way, and counts deletions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ VIEW_OF = CFUNCTYPE(c_int, py_object, POINTER(Tensor))
 
 
 class ExchangeAPI(ctypes.Structure):
-    """A DLPackExchangeAPI, of which these arrays need two functions."""
+    """A DLPackExchangeAPI. These arrays need two of its functions."""
 
     _fields_ = [
         ("major", c_uint32),
@@ -88,7 +88,7 @@ new_capsule.restype, new_capsule.argtypes = py_object, [c_void_p, c_char_p, c_vo
 
 
 class Array:
-    """Wraps a NumPy array. Its capsules have no destructor: whoever takes one has to delete what is in it."""
+    """Wraps a NumPy array. Its capsules have no destructor: the taker of a capsule deletes its content."""
 
     def __init__(self, base: np.ndarray, *, device: int = CPU, flags: int = 0, major: int = 1, **dtype: int) -> None:
         self.base, self.device, self.flags, self.major, self.dtype_fields = base, device, flags, major, dtype
@@ -104,7 +104,7 @@ class Array:
         base = self.base
         shape = (c_int64 * base.ndim)(*base.shape)
         strides = (c_int64 * base.ndim)(*(stride // base.itemsize for stride in base.strides))
-        offset = 8  # data is said to begin before it does
+        offset = 8  # data begins this much earlier
         tensor.data, tensor.byte_offset = base.ctypes.data - offset, offset
         tensor.device_type, tensor.ndim = self.device, base.ndim
         tensor.code = self.dtype_fields.get("code", CODES[base.dtype.kind])
@@ -132,7 +132,7 @@ class Array:
 
 
 class VersionedArray(Array):
-    """As of DLPack 1.0."""
+    """DLPack 1.0 and later."""
 
     def __dlpack__(self, *, max_version: tuple[int, int] | None = None) -> Any:
         assert max_version == (1, 1)
@@ -140,14 +140,14 @@ class VersionedArray(Array):
 
 
 class OldArray(Array):
-    """As of before 1.0: no max_version, no flags."""
+    """DLPack before 1.0: no max_version, no flags."""
 
     def __dlpack__(self) -> Any:
         return new_capsule(ctypes.addressof(self.unversioned()), b"dltensor", None)
 
 
 class ImmutableArray(OldArray):
-    """An old one whose type has no way to set elements."""
+    """An old array whose type has no way to set elements."""
 
     __setitem__ = property()  # type: ignore[assignment]
 
@@ -175,24 +175,24 @@ def _capsule_of(api: ExchangeAPI) -> Any:
 
 
 class OwningExchange(VersionedArray):
-    """Whose type has the table of functions."""
+    """An array whose type has the table of functions."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_OWNING)
 
 
 class ViewingExchange(VersionedArray):
-    """Whose table can lend a view."""
+    """An array whose table can lend a view."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_VIEWING)
 
 
 class NewerExchange(VersionedArray):
-    """Whose table is of a version to come, and leads to one of today."""
+    """An array whose table has a future version, and links to one of today."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_NEWER)
 
 
 class AlienExchange(VersionedArray):
-    """Whose table is of a version to come alone: there is __dlpack__() to be asked."""
+    """An array whose only table has a future version: consumers must use __dlpack__()."""
 
     __dlpack_c_exchange_api__ = _capsule_of(_ALIEN)

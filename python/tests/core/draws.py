@@ -1,4 +1,4 @@
-"""What hypothesis draws: dtypes, values, layouts in memory, and the operands of the operators."""
+"""Strategies for hypothesis: dtypes, values, layouts in memory, and the operands of the operators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHAPES = st.lists(SIZES, min_size=1, max_size=4).map(tuple)
 
 
 def reductions(dtype: np.dtype[Any], operator: str) -> list[str]:
-    """Those that the elements have."""
+    """The reductions of a dtype."""
     if dtype.kind in "SUVM" and dtype != BFLOAT16:
         return ["none"]
     some = ["none", "sum", "sub", "prod"] + (["min", "max"] if dtype.kind != "c" else [])
@@ -30,7 +30,7 @@ def reductions(dtype: np.dtype[Any], operator: str) -> list[str]:
 
 @st.composite
 def values(draw: st.DrawFn, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """An array of some dtype, in C order; of floats some are special."""
+    """An array of some dtype, in C order, with some special values among floats."""
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     count = int(np.prod(shape))
     if is_float(dtype) or dtype.kind == "c":
@@ -75,7 +75,7 @@ def expanded(draw: st.DrawFn, array: Array, inner: int = 0) -> Array:
 
 
 def strayed(random: np.random.Generator, drawn: Array, dtype: np.dtype[Any]) -> Array:
-    """Indices of which some are now anything that the dtype has, near or far."""
+    """Indices with some replaced by any value of the dtype, near or far."""
     limits = np.iinfo(dtype)
     near = random.integers(max(limits.min, -20), min(limits.max, 20), drawn.shape, endpoint=True)
     far = random.integers(limits.min, limits.max, drawn.shape, dtype, endpoint=True)
@@ -84,8 +84,8 @@ def strayed(random: np.random.Generator, drawn: Array, dtype: np.dtype[Any]) -> 
 
 @st.composite
 def indices(draw: st.DrawFn, sizes: tuple[int, ...], shape: tuple[int, ...], mode: str = "raise") -> Array:
-    """Coordinates of any integer dtype: the last dimension of shape goes over sizes, if there are several. Where the
-    policy goes on with them, some are out of bounds."""
+    """Coordinates of any integer dtype: the last dimension of shape goes over sizes, if there are several. If the
+    policy goes on with bad ones, some are out of bounds."""
     dtype = draw(st.sampled_from(INTEGERS))
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     lowest = np.array([-size if dtype.kind == "i" else 0 for size in sizes])
@@ -115,7 +115,7 @@ def along(
     mode: str = "raise",
     shape: tuple[int, ...] | None = None,
 ) -> Array:
-    """Indices of gather and scatter for data; of this shape, if it is given."""
+    """Indices of gather and scatter for data, of the given shape if there is one."""
     size = data.shape[axis]
     if shape is not None:
         return draw(indices((size,), shape, mode))
@@ -140,5 +140,5 @@ def arrays(draw: st.DrawFn, dtypes: list[np.dtype[Any]], shapes: st.SearchStrate
 
 @st.composite
 def fills(draw: st.DrawFn, data: Array) -> Array | None:
-    """What a gather writes where it skips."""
+    """A fill_value for a gather, or None."""
     return draw(st.one_of(st.none(), values(data.dtype, ())))

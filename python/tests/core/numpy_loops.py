@@ -1,4 +1,4 @@
-"""The dtypes and numbers of the tests, and what a result is compared with: the loops of oracle.py."""
+"""The dtypes and numbers of the tests, and the expected results: those of the loops in oracle.py."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def has(dtype: np.dtype[Any], reduction: str) -> bool:
 
 
 def numbers(seed: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
-    """Small whole numbers, of which every dtype adds and multiplies some exactly."""
+    """Small whole numbers: every dtype adds and multiplies a few of them exactly."""
     draw = np.random.default_rng(seed)
     values = draw.integers(0 if dtype.kind in "bu" else -3, 2 if dtype.kind == "b" else 4, shape)
     if dtype.kind == "c":

@@ -1,4 +1,4 @@
-"""What the operators come to, in plain NumPy: position by position, in the order of indices."""
+"""The operators in plain NumPy: position by position, in the order of indices."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def extreme(reduction: str, left: Array, right: Array) -> Array:
 
 
 def complex_product(left: Array, right: Array) -> Array:
-    """By its four products, which a complex multiplication of NumPy's may fuse."""
+    """Multiplies by the four products of parts: a complex multiplication of NumPy may fuse them."""
     result = np.empty(np.broadcast(left, right).shape, left.dtype)
     with np.errstate(all="ignore"):
         result.real = left.real * right.real - left.imag * right.imag
@@ -61,7 +61,7 @@ def complex_product(left: Array, right: Array) -> Array:
 
 
 def identity(reduction: str, dtype: np.dtype[Any]) -> Any:
-    """What use_init_val=False starts from."""
+    """The identity of a reduction, from which use_init_val=False starts."""
     if reduction in ("sum", "mean"):
         return np.array(complex(-0.0, -0.0) if dtype.kind == "c" else -0.0 if is_float(dtype) else 0).astype(dtype)
     if reduction == "sub":
@@ -97,7 +97,7 @@ class Outside(Exception):
 
 
 def coordinate(index: Any, size: int, mode: str = "raise") -> int | None:
-    """What an index names, counted from the beginning; None if its row is skipped."""
+    """The row that an index names, counted from the beginning; None if it is skipped."""
     value = int(index)
     if -size <= value < size:
         return value % size
@@ -118,12 +118,12 @@ def place_on_axis(position: Place, at: int, index: Any, data: Array, mode: str) 
 
 
 def batch_of(indices: Array, batch_dims: int) -> int:
-    """A number of batch dimensions, of which gather and scatter count a negative one from the end of indices."""
+    """The number of batch dimensions; gather and scatter count a negative one from the end of indices."""
     return batch_dims + indices.ndim if batch_dims < 0 else batch_dims
 
 
 def places_of_tuples(data: Array, indices: Array, batch_dims: int, mode: str) -> Iterator[tuple[Place, Place | None]]:
-    """For gather_nd and scatter_nd, each row of the dense side, and the row of data that it belongs to."""
+    """Each dense row of gather_nd and scatter_nd, with its row of data."""
     depth = indices.shape[-1]
     sizes = data.shape[batch_dims : batch_dims + depth]
     for position in np.ndindex(indices.shape[:-1]):
@@ -134,7 +134,7 @@ def places_of_tuples(data: Array, indices: Array, batch_dims: int, mode: str) ->
 def places_on_axis(
     data: Array, indices: Array, axis: int, batch_dims: int, mode: str
 ) -> Iterator[tuple[Place, Place | None]]:
-    """For gather and scatter, the same."""
+    """The same for gather and scatter."""
     at, batch = axis % data.ndim, batch_of(indices, batch_dims)
     for before in np.ndindex(data.shape[:at]):
         for rest in np.ndindex(indices.shape[batch:]):
@@ -143,7 +143,7 @@ def places_on_axis(
 
 
 def places_of_elements(data: Array, indices: Array, axis: int, mode: str) -> Iterator[tuple[Place, Place | None]]:
-    """For gather_elements and scatter_elements, each element instead of each row."""
+    """The same for gather_elements and scatter_elements: elements instead of rows."""
     for position in np.ndindex(indices.shape):
         yield position, place_on_axis(position, axis % data.ndim, indices[position], data, mode)
 
@@ -234,7 +234,7 @@ def scatter_elements(
 
 
 def begin_of(index: Any, size: int, width: int, circular: bool, mode: str) -> int | None:
-    """Where the window of a batch begins that an index names; None if it is skipped."""
+    """The begin of the window that an index names; None if it is skipped."""
     value, begins = int(index), size if circular else size - width + 1
     if 0 <= value and (circular and size > 0 or value < begins):
         return value % size if circular else value
@@ -282,7 +282,7 @@ def slice_scatter(
 
 
 def wide_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What rows of a bag are combined in."""
+    """The dtype in which rows of a bag are combined."""
     return np.dtype(np.float32) if dtype in HALVES else dtype
 
 
@@ -292,7 +292,7 @@ def times(row: Array, weight: Any) -> Array:
 
 
 def reduce_bag(rows: list[Array], reduction: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """Rows of one bag, of which halves have become float32, combined in their order."""
+    """Combines the rows of one bag in order; halves have become float32."""
     wide = wide_of(dtype)
     start = np.zeros((), wide) if reduction in ("sum", "mean") else identity(reduction, wide)
     total = np.broadcast_to(start, shape).astype(wide)
@@ -325,7 +325,7 @@ def bags(
     mode: str,
     wraps: bool = True,
 ) -> Array:
-    """For each index, in order, its segment; -1 is none."""
+    """Sorts rows into bags by the segment of each index, in order; -1 is none."""
     rows: list[list[Array]] = [[] for _ in range(count)]
     named = [0] * count
     wide = wide_of(data.dtype)
@@ -427,7 +427,7 @@ def gather_scatter(
 
 
 def bits(array: Array) -> bytes:
-    """The bytes of an array in the order of its positions, every NaN the same: which one it is nobody promises."""
+    """The bytes of an array in the order of its positions, with equal bytes for every NaN, whose bits are undefined."""
     array = np.array(array, order="C", copy=True).reshape(-1)
     if array.dtype.kind == "c":
         array = array.view(array.real.dtype)

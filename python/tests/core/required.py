@@ -1,4 +1,5 @@
-"""What a test needs of `make test-python`: skipped without it, or an error where everything must be there."""
+"""Packages and files that `make test-python` provides. Without one a test is skipped, or fails if nothing may be
+skipped."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def missing(reason: str) -> None:
 
 
 def path_from(variable: str) -> Path:
-    """A path that `make test-python` says in the environment."""
+    """A path that `make test-python` gives in the environment."""
     if variable not in os.environ:
         missing(f"{variable} is not in the environment: make test-python sets it")
     return Path(os.environ[variable])

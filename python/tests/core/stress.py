@@ -1,9 +1,9 @@
-"""Many Python threads with the same arrays and plans, while the number of threads is set and processes are forked.
+"""Many Python threads use the same arrays and plans, while the number of threads is set and processes are forked.
 
     python python/tests/core/stress.py [ROUNDS]
 
-Every result is compared with that of the same call made alone. test_stress.py runs this with a limit of time, since
-what goes wrong may wait for ever.
+It compares every result with that of the same call made alone. test_stress.py runs it with a time limit, since a fault
+may make it wait for ever.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GATHER = strew.plan_gather_nd(TABLE, ROWS)
 SCATTER = strew.plan_scatter_nd(TABLE, ROWS, UPDATES, reduction="sum")
 FILL = strew.plan_gather(TABLE, STRAYS, mode="fill", fill_value=-1.0)
 MEAN = strew.plan_scatter_elements(LINE, PLACES, VALUES, reduction="mean")
-# One array of which each thread writes a part, by the number it is called with.
+# Each thread writes one part of this array, chosen by its number.
 SHARED = np.zeros((THREADS, LINE.size), np.float32)
 
 
@@ -120,7 +120,7 @@ JOBS: dict[str, Callable[[int], Any]] = {
 
 
 class Stress:
-    """The threads, what each job has to come to, and what went wrong."""
+    """The threads, the expected result of each job, and the failures."""
 
     def __init__(self, rounds: int) -> None:
         self.rounds = rounds
@@ -136,7 +136,7 @@ class Stress:
             raise AssertionError(f"{name}: another result than alone")
 
     def work(self, part: int) -> None:
-        """One thread: the jobs in an order of its own."""
+        """One thread: runs the jobs in an order of its own."""
         order = random.Random(part)
         self.begin.wait()
         try:
@@ -187,7 +187,7 @@ class Stress:
 
 
 def main() -> int:
-    # CPython warns of forking with threads; that it works is what is looked at.
+    # CPython warns of forking with threads; this test shows that it works.
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     strew.set_num_threads(2)
     failures = Stress(int(sys.argv[1]) if len(sys.argv) > 1 else 30).run()

@@ -1,4 +1,4 @@
-"""What strew takes as an array: strides, byte order, outputs, buffers."""
+"""The arrays that strew takes: strides, byte order, outputs, buffers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_in_place_by_another_view_of_the_same_memory() -> None:
 
 
 def refused(kind: type[strew.Error], status: str, operand: str, **arguments: Any) -> str:
-    """Calls scatter_nd on arrays of which some are replaced, and returns the message of its refusal."""
+    """Calls scatter_nd with some arrays replaced, and returns the message of its refusal."""
     given: dict[str, Any] = {"data": np.zeros(4), "indices": np.array([[1]]), "updates": np.ones(1), **arguments}
     with pytest.raises(kind) as caught:
         strew.scatter_nd(**given)
@@ -161,7 +161,7 @@ def test_strides_that_are_no_multiple_of_the_element_are_refused() -> None:
         strew.gather_elements(fields["a"], np.array([0]))
     assert strew.gather_elements(fields["a"][:1], np.array([0])).tolist() == [0]  # one element has no stride
     empty = np.lib.stride_tricks.as_strided(np.zeros(4), (0, 3), (7, 5))
-    assert strew.gather_elements(empty, np.zeros((0, 3), int)).shape == (0, 3)  # none has any
+    assert strew.gather_elements(empty, np.zeros((0, 3), int)).shape == (0, 3)  # an empty array has no elements
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_whoever_has_the_array_interface_is_an_array() -> None:
 
 
 class RaisesInterface:
-    """One that cannot say."""
+    """An array whose interface raises an exception."""
 
     @property
     def __array_struct__(self) -> Any:

@@ -1,4 +1,4 @@
-"""The default number of threads: the CPUs of the affinity, and no more than the quota of a container allows."""
+"""The default number of threads: the CPUs of the affinity, limited by the quota of a container."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def v2(root: Path, own: str, limits: dict[str, str], mounted: str = "/") -> str:
 
 
 def v1(root: Path, own: str, limits: dict[str, tuple[str, str]], mounted: str = "/") -> str:
-    """The same of version 1."""
+    """The same with version 1 of control groups."""
     files = {}
     for group, (quota, period) in limits.items():
         files[f"sys/fs/cgroup/cpu,cpuacct{group}/cpu.cfs_quota_us"] = quota
@@ -99,7 +99,7 @@ def test_the_least_of_all_groups_around_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("own", ["/docker/abc", "/docker/abc/inner", "/", "/../other"])
 def test_a_container_sees_a_part_of_the_tree(tmp_path: Path, own: str) -> None:
-    """Its group stands at the mount point, whatever path the kernel names."""
+    """The container's group is at the mount point, whatever path the kernel names."""
     limits = {"": ("400000", "100000"), "/inner": ("200000", "100000")}
     cpus = 2 if own.endswith("inner") else 4
     assert _cpus.available_cpus(v1(tmp_path, own, limits, mounted="/docker/abc")) == cpus

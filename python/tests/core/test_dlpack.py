@@ -1,4 +1,4 @@
-"""Arrays by DLPack: every way it is spoken, deleters called once, and what must be refused."""
+"""Arrays by DLPack: all ways to export them, deleters called once, and refusals."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_what_is_no_capsule_is_refused() -> None:
 
 
 class Raises:
-    """One that has reasons."""
+    """An array that raises exceptions."""
 
     def __dlpack__(self, **options: Any) -> Any:
         raise RuntimeError("not now")

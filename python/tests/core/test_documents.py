@@ -1,4 +1,4 @@
-"""What the pages show of Python is what the tests run: code is cut from the examples, text from what they print."""
+"""The Python code on the pages comes from the examples, and the text from their output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def blocks(language: str) -> Iterator[tuple[str, str]]:
 
 
 def is_part(block: str, text: str) -> bool:
-    """Whether some lines of the text, one after another, are those of the block, however deep they stand."""
+    """Whether the block is some consecutive lines of the text, at any indentation."""
     lines = text.splitlines(keepends=True)
     count = block.count("\n")
     parts = ("".join(lines[begin : begin + count]) for begin in range(len(lines) - count + 1))

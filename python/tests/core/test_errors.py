@@ -1,4 +1,4 @@
-"""Refusals: their classes, fields and messages, and what they leave alone."""
+"""Refusals: their classes, fields and messages, and the operands that they leave unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What strew tells about itself, to people and to tools."""
+"""The functions that describe strew, to people and to tools."""
 
 from __future__ import annotations
 
@@ -100,6 +100,6 @@ except Exception:
 
 
 def test_the_package_is_typed() -> None:
-    """What its stubs say is compared with the modules by scripts/test-python."""
+    """scripts/test-python compares the stubs with the modules."""
     assert (PACKAGE / "py.typed").exists()
     assert (PACKAGE / "_core.pyi").exists()

@@ -1,4 +1,5 @@
-"""Plan.inspect: indices that stay the same are looked at once. test_properties.py runs every operator so, on drawn arrays."""
+"""Plan.inspect: indices that stay the same are inspected once. test_properties.py runs every operator so, on drawn
+arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ def test_an_inspected_plan_needs_no_indices() -> None:
     plan = strew.plan_gather_nd(DATA, indices)
     inspected = plan.inspect(indices)
     before = sys.getrefcount(indices)
-    indices[...] = 99  # which nobody looks at any more
+    indices[...] = 99  # no run reads them any more
     del plan
     gc.collect()
     for factor in (1, 2):
@@ -169,7 +170,7 @@ def test_arrays_of_any_library() -> None:
 
 
 def test_many_threads_inspect_and_run_one_plan() -> None:
-    """With lists of what each thread of the pool owns, and alone while another call has the pool."""
+    """Runs with lists of each thread's rows, and on one thread while another call has the pool."""
     draw = np.random.default_rng(1)
     data, indices, updates = draw.random(20_000), draw.integers(-20_000, 20_000, 300_000), draw.random(300_000)
     expected = data.copy()

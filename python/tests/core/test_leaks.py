@@ -1,4 +1,4 @@
-"""Nothing is kept of a call: no memory, no reference to its operands, no buffer; whether it succeeds or is refused."""
+"""A call keeps no memory, no reference to its operands and no buffer, whether it succeeds or is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import strew
 # Warnings of former words would be kept by pytest.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
-CALLS = 4000  # of each of the cases: more than 100,000 together
+CALLS = 4000  # of each case: more than 100,000 together
 
 data = np.arange(24, dtype=np.float32).reshape(6, 4)
 indices = np.array([[5], [0], [-1]])
@@ -56,7 +56,7 @@ edge_plan = strew.plan_gather_scatter(data, updates, bag_ids, rows, row_weights)
 
 
 class Exchanged:
-    """An array that speaks DLPack and nothing else."""
+    """An array that has only DLPack."""
 
     def __init__(self, owner: np.ndarray[Any, Any]) -> None:
         self.owner = owner
@@ -69,14 +69,14 @@ class Exchanged:
 
 
 class Broken(Exchanged):
-    """One whose exchange fails."""
+    """An array whose exchange fails."""
 
     def __dlpack__(self, **how: Any) -> Any:
         raise RuntimeError("no exchange today")
 
 
 class Elsewhere(Exchanged):
-    """One that says to be on CUDA's device."""
+    """An array that claims to be on a CUDA device."""
 
     def __dlpack__(self, **how: Any) -> Any:
         capsule = self.owner.__dlpack__(**how)
@@ -93,7 +93,7 @@ class Elsewhere(Exchanged):
 
 
 class Odd(Exchanged):
-    """One that exchanges something else."""
+    """An array that exchanges something else."""
 
     def __dlpack__(self, **how: Any) -> Any:
         return object()
@@ -271,7 +271,7 @@ OPERANDS += [rows, strays, fill, fill_plan, exchanged, broken, elsewhere, odd, g
 
 
 def references() -> list[int]:
-    """How many hold each operand."""
+    """The reference count of each operand."""
     return [sys.getrefcount(operand) for operand in OPERANDS]
 
 
@@ -300,7 +300,7 @@ def resident() -> int:
 
 
 def growth(call: Callable[[], Any], calls: int) -> int:
-    """By how much the process has grown after calls. What it takes once, it takes in the first rounds."""
+    """The growth of the process during calls. One-time allocations happen in the first rounds."""
     before = resident()
     for _ in range(calls):
         call()
@@ -326,14 +326,14 @@ def test_no_memory_is_kept(name: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much memory a process has in /proc")
 def test_the_process_does_not_grow() -> None:
-    """Memory that neither Python nor NumPy gave, such as the library's scratch, is given back too."""
+    """Covers memory from neither Python nor NumPy, such as the library's scratch."""
     grown = {name: min(growth(call, CALLS // 4) for _ in range(4)) for name, call in CASES.items()}
     leaks = {name: size for name, size in grown.items() if size >= 32 * (CALLS // 4)}
     assert leaks == {}
 
 
 def test_a_leak_is_found() -> None:
-    """The same looks find one, so that their silence means something."""
+    """The checks above find a leak, so their silence means something."""
     held: list[Any] = []
     before = references()
     assert kept(lambda: held.append(strew.gather_nd(data, indices)), 500) >= 8 * 500
@@ -342,7 +342,7 @@ def test_a_leak_is_found() -> None:
 
 
 def test_a_buffer_is_released() -> None:
-    """An array of the standard library cannot grow while somebody holds its buffer."""
+    """An array of the standard library cannot grow while its buffer is held."""
     grows = array.array("f", [1, 2, 3])
     assert strew.gather_elements(grows, np.array([2])).tolist() == [3]
     grows.append(4)

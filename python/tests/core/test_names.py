@@ -1,4 +1,4 @@
-"""The page of names beside the code, former words, and lists in the place of arrays."""
+"""The page of names agrees with the code; former words; lists in place of arrays."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_warning_that_is_an_error_is_raised() -> None:
 
 
 class Wrapped:
-    """An object of which NumPy knows to make an array."""
+    """An object that NumPy can make an array of."""
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         return X

@@ -16,7 +16,7 @@ DTYPES_AND_REDUCTIONS = [(d, r) for d in DTYPES for r in REDUCTIONS if has(dtype
 
 
 def tuples(seed: int, count: tuple[int, ...], sizes: tuple[int, ...], dtype: str = "int64") -> np.ndarray:
-    """Coordinates within these sizes, negative ones among them unless the dtype has none."""
+    """Coordinates within these sizes, some of them negative unless the dtype is unsigned."""
     draw = np.random.default_rng(seed)
     least = [0 if dtype.startswith("u") else -size for size in sizes]
     return draw.integers(least, sizes, (*count, len(sizes))).astype(dtype)
@@ -206,7 +206,8 @@ def test_other_names_of_reductions() -> None:
 
 
 def any_elements(dtype: np.dtype[Any], count: int) -> np.ndarray:
-    """Text and long doubles of numbers, whose bytes are not all free; all else of any bytes."""
+    """Elements of any bytes, except text and long doubles, whose bytes are not all free: those are made from
+    numbers."""
     if dtype.kind in "SUfc":
         return np.arange(count).astype(dtype)
     return np.frombuffer(np.random.default_rng(15).bytes(count * dtype.itemsize), dtype)
@@ -259,7 +260,7 @@ def test_large_calls_of_every_kind() -> None:
     assert_same(strew.gather_elements(data, indices), data[indices])
     assert_same(strew.gather_nd(data, indices[:, None]), data[indices])
     expected = data.copy()
-    expected[indices] = updates  # of duplicates NumPy keeps the last as well
+    expected[indices] = updates  # NumPy, too, keeps the last of duplicates
     assert_same(strew.scatter_nd(data, indices[:, None], updates), expected)
     expected = data.copy()
     np.add.at(expected, indices, updates)

@@ -1,4 +1,4 @@
-"""unique_indices: a promise that reaches the library, changes no result, and is not what indices are checked by."""
+"""unique_indices: a promise that reaches the library, changes no result, and does not replace the check of indices."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_threads_need_no_buckets_where_it_is_promised(name: str) -> None:
 
 @pytest.mark.parametrize("name", VERSIONS)
 def test_every_version_takes_the_promise(name: str) -> None:
-    """Of text too, where strew moves the bytes."""
+    """Versions with strings too: strew moves their bytes."""
     for dtype in ("f4", "S4") if "string" in strew_dtypes(name) else ("f4",):
         arrays = name, DATA.view(dtype), VERSIONS[name], UPDATES.view(dtype)
         how: dict[str, Any] = {"axis": np.array(0)} if name == "ScatterUpdate-3" else {}

@@ -30,7 +30,7 @@ from draws import (
 )
 from oracle import Array, bits
 
-# The same examples each time. STREW_SEED=1 in the environment draws others, STREW_EXAMPLES=10000 more of them.
+# The examples are the same each time. STREW_SEED=1 in the environment draws others, STREW_EXAMPLES=10000 more.
 settings.register_profile(
     "strew",
     derandomize="STREW_SEED" not in os.environ,
@@ -45,7 +45,7 @@ THREADS = st.sampled_from([None, 1, 2, 3])
 
 @st.composite
 def outputs(draw: st.DrawFn, data: Array, shape: tuple[int, ...]) -> Array | None:
-    """None for a new array, or one of some layout whose content is yet to be."""
+    """None for a new array, or an array of some layout to write into."""
     if draw(st.booleans()):
         return None
     return draw(laid_out(np.zeros(shape, data.dtype), is_input=False))
@@ -53,7 +53,7 @@ def outputs(draw: st.DrawFn, data: Array, shape: tuple[int, ...]) -> Array | Non
 
 @st.composite
 def targets(draw: st.DrawFn, data: Array) -> tuple[Array, Array | None]:
-    """data and the output of a scatter, of which some are in place."""
+    """data and the output of a scatter; some scatters are in place."""
     if draw(st.booleans()):
         inside = draw(laid_out(np.array(data), is_input=False))
         return inside, inside
@@ -105,7 +105,7 @@ def check_scatter(
 
 @st.composite
 def axes(draw: st.DrawFn, data: Array) -> tuple[int, int]:
-    """An axis, and how many batch dimensions may stand before it."""
+    """An axis, and a number of batch dimensions before it."""
     axis = draw(st.integers(-data.ndim, data.ndim - 1))
     return axis, draw(st.integers(0, axis % data.ndim))
 
@@ -162,7 +162,7 @@ def test_scatter_elements(draw: st.DataObject) -> None:
     check_scatter(draw, "scatter_elements", data, indices, indices.shape, axis=axis, mode=mode)
 
 
-# Of the arguments after data, those that an inspection stands for.
+# The arguments after data that an inspection replaces.
 INSPECTED = {
     "embedding_bag_offsets": slice(0, 1),
     "embedding_bag_packed": slice(0, 1),
@@ -175,7 +175,7 @@ INSPECTED = {
 
 
 def run_inspected(plan: strew.Plan, name: str, data: Array, rest: tuple[Any, ...], out: Array | None) -> Array:
-    """The same by a plan that has been inspected: its arguments without those."""
+    """Runs an inspected plan, without the arguments that its inspection replaces."""
     left = list(rest)
     del left[INSPECTED[name]]
     result = plan.inspect(*rest[INSPECTED[name]])(data, *left, out=out)
@@ -334,7 +334,7 @@ def test_slice_scatter(draw: st.DataObject) -> None:
 
 @given(st.data())
 def test_stopping_has_done_what_comes_before(draw: st.DataObject) -> None:
-    """In place, of a scatter along an axis: the updates of all indices before the one that is named, and no other."""
+    """A scatter in place along an axis has applied exactly the updates before the bad index that the error names."""
     sizes = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple)
     data = draw.draw(laid_out(draw.draw(values(np.dtype(np.float32), draw.draw(sizes))), is_input=False))
     axis = draw.draw(st.integers(0, data.ndim - 1))
@@ -366,7 +366,7 @@ def test_stopping_has_done_what_comes_before(draw: st.DataObject) -> None:
 
 @given(st.data())
 def test_edges_before_the_first_wrong_one_have_been_combined(draw: st.DataObject) -> None:
-    """In place, whichever end of an edge is out of bounds: that at the earlier edge is named."""
+    """In place, with either end of an edge out of bounds: the error names the earlier edge."""
     data = draw.draw(laid_out(draw.draw(values(np.dtype(np.float32), (3, 2))), is_input=False))
     updates = draw.draw(values(np.dtype(np.float32), (4, 2)))
     count = draw.draw(st.integers(1, 40))

@@ -1,4 +1,4 @@
-"""The properties, the refusals and the stress once more, with a build that AddressSanitizer and UBSan watch."""
+"""Runs the properties, the refusals and the stress once more, with a build under AddressSanitizer and UBSan."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def runtime(name: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Python with the build that is watched. What Python itself keeps until its end is no leak."""
+    """The environment for Python with that build. Memory that Python itself keeps until its end is no leak."""
     return os.environ | {
         "LD_PRELOAD": " ".join(map(runtime, RUNTIMES)),
         "PYTHONPATH": str(path_from("STREW_SANITIZED")),

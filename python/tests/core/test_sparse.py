@@ -1,4 +1,4 @@
-"""strew.sparse.matmul beside SciPy, whose bits it has, and beside plain loops."""
+"""strew.sparse.matmul against SciPy, bit for bit, and against plain loops."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def matrix(source: np.random.Generator, dtype: Any, rows: int, columns: int, ent
 
 
 def in_format(A: Any, format: str, blocks: tuple[int, int] = (1, 1)) -> Any:
-    """With repeats and without an order, but for blocks."""
+    """A in a format. Except in blocks, entries repeat and have no order."""
     if format == "bsr":
         return A.tobsr(blocksize=blocks)
     if format == "coo":
@@ -94,7 +94,7 @@ def test_products_have_the_bits_of_scipy(
 
 
 def terms(A: Any, X: Any) -> list[list[Any]]:
-    """What each row of the product is made of, in the order of A."""
+    """The terms of each row of the product, in the order of A."""
     A = A if A.format == "coo" else A.tocoo()
     found: list[list[Any]] = [[] for _ in range(A.shape[0])]
     for row, column, value in zip(A.row, A.col, A.data):

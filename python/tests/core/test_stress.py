@@ -1,4 +1,4 @@
-"""stress.py, in a process of its own."""
+"""Runs stress.py in a process of its own."""
 
 from __future__ import annotations
 

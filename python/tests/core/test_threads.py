@@ -1,4 +1,4 @@
-"""Threads: how many, the GIL, several at once, and forks."""
+"""Threads: their number, the GIL, several at once, and forks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXPECTED = DATA[INDICES[:, 0]]
 
 
 def run(program: str, **environment: str) -> str:
-    """What a Python program prints that has strew and numpy."""
+    """The output of a Python program that has imported strew and numpy."""
     command = [sys.executable, "-W", "error::DeprecationWarning", "-c", f"import os, sys, numpy, strew\n{program}"]
     variables = {name: value for name, value in os.environ.items() if name != "STREW_NUM_THREADS"}
     done = subprocess.run(command, capture_output=True, text=True, env=variables | environment, check=False, timeout=60)
@@ -86,14 +86,14 @@ def test_any_number_gives_the_same(threads: int) -> None:
 
 
 def turns_during(call: Callable[[], object]) -> int:
-    """How often a thread that only counts gets on in 20 calls, which it does while the GIL is released."""
+    """How far a thread that only counts gets in 20 calls. It counts while the GIL is released."""
     counts = [0]
     stop = threading.Event()
 
     def count() -> None:
         while not stop.is_set():
             counts[0] += 1
-            time.sleep(0)  # gives the GIL up, which nobody else does unasked
+            time.sleep(0)  # gives the GIL up; no other code does unless asked
 
     counter = threading.Thread(target=count)
     interval = sys.getswitchinterval()
@@ -117,7 +117,7 @@ def test_python_goes_on_while_a_call_runs() -> None:
 
 
 def test_python_goes_on_while_indices_are_inspected() -> None:
-    """Of a few indices, which take no time, it does not."""
+    """With a few indices, which take no time, the GIL is kept."""
     plan, few = (strew.plan_gather_nd(DATA, indices, num_threads=1) for indices in (INDICES, INDICES[:3]))
     assert turns_during(lambda: plan.inspect(INDICES)) > 0
     assert turns_during(lambda: few.inspect(INDICES[:3])) == 0

@@ -1,4 +1,4 @@
-"""The tutorials run as notebooks, and print what their pages say."""
+"""The tutorials run as notebooks, and print the output that their pages show."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_tutorial_prints_what_it_says(page: Path, tmp_path: Path) -> None:
     import nbclient
     import nbformat
 
-    (tmp_path / "strew").symlink_to(ROOT)  # as the pages have it
+    (tmp_path / "strew").symlink_to(ROOT)  # as on the pages
     said = notebooks.notebook(text)
     notebook = nbformat.from_dict(said)
     nbformat.validate(notebook)

@@ -14,7 +14,7 @@ import strew
 from strew.typing import OperatorInfo
 
 def key_of(entry: OperatorInfo) -> str:
-    """What run() finds it by: its name, which ONNX's Gather-1 shares with OpenVINO's."""
+    """The name that run() takes. ONNX and OpenVINO both have a Gather-1."""
     is_shared = entry["name"] == "Gather-1" and entry["collection"] == "ONNX"
     return f"ONNX:{entry['name']}" if is_shared else entry["name"]
 
@@ -32,7 +32,7 @@ DATA_SHAPE = (3, 4, 2)
 
 
 def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[str, Any], Any]:
-    """The arrays of a call of this version, what it requires, and the function that does the same."""
+    """The arrays of a call of this version, its required attributes, and the function that does the same."""
     kind = OPERATORS[name]["operator"]
     draw = np.random.default_rng(1)
     data = numbers(1, DATA_SHAPE, np.dtype(dtype))
@@ -62,7 +62,8 @@ def call_of(name: str, dtype: Any = np.float32) -> tuple[dict[str, Any], dict[st
 
 
 def call_of_combining(name: str, kind: str, data: Any, index_dtype: str) -> tuple[dict[str, Any], dict[str, Any], Any]:
-    """What a version requires is told to the function by the same names. Its reduction is the first that it has."""
+    """The function takes a version's required attributes by the same names. The reduction is the first one of the
+    version."""
     segments = np.array([0, 2, 2], index_dtype)
     given: dict[str, Any] = {}
     if kind == "embedding_bag_offsets":
@@ -82,7 +83,7 @@ def call_of_combining(name: str, kind: str, data: Any, index_dtype: str) -> tupl
 
 
 def slice_of(required: dict[str, Any]) -> dict[str, Any]:
-    """Of what a version requires what its function is told too: axes are 0."""
+    """The required attributes that the function takes too. axes are 0."""
     return {name: value for name, value in required.items() if name in SLICE}
 
 

@@ -1,4 +1,4 @@
-"""The wheel as it is shipped: its name, what is in it and what is not, and that it works beside NumPy alone."""
+"""The wheel as it is shipped: its name and its files, and that it works with only NumPy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def archive(wheel: Path) -> zipfile.ZipFile:
 
 
 def read_text(archive: zipfile.ZipFile, ending: str) -> str:
-    """The one file whose name ends so."""
+    """The text of the only file whose name has this ending."""
     [name] = [name for name in archive.namelist() if name.endswith(ending)]
     return archive.read(name).decode()
 
@@ -96,7 +96,7 @@ def test_record_lists_every_file_with_its_hash(archive: zipfile.ZipFile) -> None
 
 @pytest.mark.skipif(platform.system() != "Linux", reason="modules are ELF files on Linux")
 def test_a_module_shows_nothing_but_its_beginning(archive: zipfile.ZipFile, tmp_path: Path) -> None:
-    """No symbol of the strew inside can meet another strew's."""
+    """The symbols of the strew inside cannot clash with another strew's."""
     from elftools.elf.elffile import ELFFile
 
     for module in MODULES:
@@ -140,7 +140,8 @@ def interpreters() -> list[str]:
 
 
 def itself(python: str) -> list[str]:
-    """What an interpreter, or a script that begins one, says to be; nothing if it is too old, or has no ensurepip."""
+    """The real path of an interpreter, or of the one that a script starts; empty if it is too old or lacks
+    ensurepip."""
     command = (
         "import ensurepip, os, sys; print(os.path.realpath(sys.executable) if sys.version_info >= (3, 10) else '')"
     )

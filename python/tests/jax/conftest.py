@@ -1,4 +1,4 @@
-"""What all tests of strew.jax need: JAX with 64-bit types. Without JAX there is nothing to test here."""
+"""Sets up JAX with 64-bit types for all tests of strew.jax. Without JAX they are skipped."""
 
 try:
     import jax

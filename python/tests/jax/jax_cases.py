@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-#: What an index out of bounds raises: the second where JAX ran the program during the call.
+#: The errors of an index out of bounds; the second one if JAX ran the program during the call.
 OUTSIDE = (jax.errors.JaxRuntimeError, ValueError)
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]

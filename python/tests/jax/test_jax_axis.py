@@ -1,5 +1,5 @@
-"""Along an axis, windows, and what becomes of indices out of bounds: beside the core's functions for NumPy, which are held
-to loops, and beside JAX's own indexing."""
+"""Operators along an axis, windows, and policies for indices out of bounds: against the core's functions for NumPy,
+which are tested against loops, and against JAX's own indexing."""
 
 import itertools
 
@@ -20,7 +20,7 @@ SIZE = 3
 
 
 def same(found, expected):
-    """The same bits, but for which NaN a float of eight bits is."""
+    """Compares bits, but any NaN equals any other in floats of eight bits."""
     found = np.asarray(found)
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
     if found.dtype.name.startswith("float8"):
@@ -82,7 +82,7 @@ def test_in_place():
 
 
 def take(data, indices, axis, mode, fill_value=None):
-    """What JAX's own indexing does; to wrap, jax.numpy.take alone."""
+    """JAX's own indexing; only jax.numpy.take wraps."""
     if mode == "wrap":
         return np.asarray(jnp.take(data, indices, axis, mode="wrap"))
     where = (slice(None),) * axis + (indices,)
@@ -302,7 +302,7 @@ def test_derivatives_of_windows(mode, axis, circular):
 
 
 def batched(array, dimension, seed):
-    """An array like this one, with a batch along a dimension; the array itself if that is None."""
+    """An array like this one with a batch along a dimension; the array itself if the dimension is None."""
     if dimension is None:
         return array
     other = np.stack([np.roll(array, shift + seed) for shift in range(SIZE)])

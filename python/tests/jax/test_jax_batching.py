@@ -1,4 +1,4 @@
-"""vmap beside a loop over the batch, with every operand batched or not, along the first or the last dimension."""
+"""vmap against a loop over the batch, with every operand batched or not, along the first or the last dimension."""
 
 import functools
 import itertools
@@ -16,7 +16,7 @@ SIZE = 3
 
 
 def batched(array, dimension, seed):
-    """An array like this one, with a batch along a dimension; the array itself if that is None."""
+    """An array like this one with a batch along a dimension; the array itself if the dimension is None."""
     if dimension is None:
         return array
     other = np.stack([np.roll(array, shift + seed) for shift in range(SIZE)])
@@ -24,7 +24,7 @@ def batched(array, dimension, seed):
 
 
 def loop(function, operands, dimensions):
-    """What vmap means: one call for each element of the batch."""
+    """The meaning of vmap: one call for each element of the batch."""
     calls = [[x if d is None else np.moveaxis(x, d, 0)[i] for x, d in zip(operands, dimensions)] for i in range(SIZE)]
     return np.stack([function(*call) for call in calls])
 
@@ -79,7 +79,7 @@ def test_scatter_elements(reduction, use_init_val):
 
 
 def test_a_batch_larger_than_the_index_dtype():
-    """The batch becomes a coordinate, which int8 cannot say."""
+    """The batch becomes a coordinate that does not fit int8."""
     data, updates = np.zeros((300, 2), np.float32), draw("float32", (300, 1))
     indices = np.ones((300, 1, 1), np.int8)
     found = jax.vmap(lambda d, i, u: strew.jax.scatter_nd(d, i, u, reduction="sum"))(data, indices, updates)

@@ -1,4 +1,4 @@
-"""Derivatives beside finite differences and beside JAX's own scatters."""
+"""Derivatives against finite differences and against JAX's own scatters."""
 
 import itertools
 
@@ -19,7 +19,7 @@ ELEMENTS = draw_indices(-3, 2, (4, 5, 2))
 ELEMENT_UPDATES = draw("float64", (4, 5, 2), seed=2)
 BOTH = ("fwd", "rev")
 
-#: How often each is derived. What prod is derived from takes long to compile, and has tests of its own below.
+#: The order of the derivatives. Those of prod take long to compile, and have tests of their own below.
 ORDER = {reduction: 1 if reduction == "prod" else 2 for reduction in [*oracle.REDUCTIONS, "mean"]}
 
 
@@ -77,7 +77,7 @@ def test_one_argument_alone(reduction):
 
 
 def test_the_update_that_won_has_the_gradient():
-    indices = np.array([[1], [0], [1], [-1]])  # of 3 rows: row 1 is updated twice
+    indices = np.array([[1], [0], [1], [-1]])  # of 3 rows; row 1 is updated twice
     gradient = jax.grad(lambda u: strew.jax.scatter_nd(jnp.zeros(3), indices, u).sum())(jnp.ones(4))
     np.testing.assert_array_equal(gradient, [0, 1, 1, 1])
     gradient = jax.grad(lambda d: strew.jax.scatter_nd(d, indices[:3], jnp.ones(3)).sum())(jnp.zeros(3))
@@ -86,7 +86,7 @@ def test_the_update_that_won_has_the_gradient():
 
 @pytest.mark.parametrize("reduction", ["min", "max"])
 def test_ties_share_evenly(reduction):
-    """As JAX's own scatters share them."""
+    """JAX's own scatters share ties in the same way."""
     data, updates = jnp.array([1.0, 5.0, 2.0]), jnp.array([1.0, 1.0, 5.0, 5.0, 5.0, 2.0])
     indices = np.array([0, 0, 1, 1, 1, 2])
 
@@ -162,7 +162,7 @@ def test_many_duplicates_of_a_small_dtype(dtype, reduction):
 
 @pytest.mark.parametrize("dtype", MOVED)
 def test_floats_of_eight_bits(dtype):
-    """What is gathered twice has a gradient of two, though strew adds no floats of eight bits itself."""
+    """A row that is gathered twice has a gradient of two, though strew itself adds no floats of eight bits."""
     data, rows = jnp.ones(3, dtype), np.array([[0], [2], [2]])
     gradient = jax.vjp(lambda data: strew.jax.gather_nd(data, rows), data)[1](jnp.ones(3, dtype))[0]
     assert gradient.dtype == data.dtype
@@ -194,7 +194,7 @@ def test_indices_have_no_gradients():
 
 
 def test_value_and_grad_through_a_program():
-    """Two layers of a graph network beside JAX's own gather and scatter."""
+    """Two layers of a graph network, against JAX's own gather and scatter."""
     source, target = draw_indices(0, 20, (90,)), draw_indices(0, 20, (90,), seed=5)
     features, weights = draw("float64", (20, 4)), draw("float64", (2, 4, 4), seed=3)
 

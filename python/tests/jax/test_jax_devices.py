@@ -1,4 +1,4 @@
-"""Several CPU devices: the tests below run in a process of their own, whose XLA has four."""
+"""Several CPU devices: these tests run in a process of their own, whose XLA has four."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
-"""Bags of an embedding and edges of a graph: beside the core's functions for NumPy, which are held to loops, and beside
-what JAX itself makes of them."""
+"""Bags of an embedding and edges of a graph: against the core's functions for NumPy, which are tested against loops,
+and against the same in JAX's own operations."""
 
 import jax
 import jax.numpy as jnp
@@ -19,14 +19,14 @@ STRAYS = np.array([0, 9, -7, 3, 1])
 OFFSETS = np.array([1, 3, 3])
 SEGMENTS, STRAY_SEGMENTS = np.array([2, 0, 0, 4, 2]), np.array([2, -1, 0, 7, 2], np.int8)
 SORTED, STRAY_SORTED = np.array([0, 0, 3, 4]), np.array([-12, 0, 0, 9])
-#: How operators say which rows belong together, with the shapes of weights.
+#: The ways in which operators group rows into bags, with the shapes of weights.
 WAYS = {"offsets": (5,), "packed": (3, 5), "segments": (5,), "sorted": None}
-#: Those in which some bags are empty, which a row may be given for.
+#: The ways with empty bags, which default_index can fill.
 HAVE_DEFAULT = ("offsets", "segments")
 
 
 def in_bags(module, way, data, weights=None, **how):
-    """The operators of bags: those of JAX, or the core's."""
+    """The operators of bags: of JAX's module, or the core's."""
     is_refused = how.get("mode") in (None, "raise")
     indices = INDICES if is_refused else STRAYS
     if way == "offsets":
@@ -104,7 +104,7 @@ def test_segments_are_as_many_as_are_named():
 
 
 def test_a_layer_of_a_graph():
-    """As JAX's segment_sum has it, with its gradient."""
+    """JAX's segment_sum gives the same, with its gradient."""
     generator = np.random.default_rng(0)
     nodes, weights = generator.normal(size=(40, 8)), generator.normal(size=300)
     sources, targets = generator.integers(0, 40, (2, 300))

@@ -1,4 +1,4 @@
-"""What is refused, when, and what it says."""
+"""Refusals: which calls, when, and with which message."""
 
 import functools
 
@@ -89,7 +89,7 @@ def test_refused_when_tracing(kind, message, call, traced):
 def test_attributes_are_known_when_tracing(attribute, right, call):
     with pytest.raises(TypeError, match=f"{attribute} is traced; it must be {right}, known when tracing"):
         jax.jit(call)(0)
-    # What cannot be hashed is named too.
+    # Unhashable values are refused by name too.
     with pytest.raises(TypeError, match=f"{attribute} is of type ndarray; it must be {right}"):
         call(np.zeros(2))
 

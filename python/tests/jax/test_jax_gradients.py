@@ -1,4 +1,5 @@
-"""Gradients at the edges, beside loops: what has no part in a result has the gradient 0, whatever it holds."""
+"""Gradients at the edges, against loops: an element that takes no part in a result has the gradient 0, whatever it
+is."""
 
 import itertools
 
@@ -32,7 +33,7 @@ def same(found, expected):
 
 
 def factors_of(place, places, data, updates, reduction, use_init_val):
-    """What is combined at a place: (which operand, the position in it)."""
+    """The factors of a place: (operand, position in it)."""
     named = [("updates", e) for e, each in enumerate(places) if each == place]
     if reduction == "none":
         return named[-1:] or [("data", place)]
@@ -40,7 +41,7 @@ def factors_of(place, places, data, updates, reduction, use_init_val):
 
 
 def loop(cotangent, data, updates, places, reduction, use_init_val=True):
-    """The gradients of a scatter of elements to data of rank 1; a place of None is skipped."""
+    """The gradients of a scatter of elements to data of rank 1; None as a place is skipped."""
     found = {"data": np.zeros_like(data), "updates": np.zeros_like(updates)}
     value = {"data": data, "updates": updates}
     for place, ct in enumerate(cotangent):
@@ -61,7 +62,7 @@ def loop(cotangent, data, updates, places, reduction, use_init_val=True):
 
 
 def odd_draw(generator, count):
-    """Numbers, some of which are infinite, NaN or zero."""
+    """Numbers, some of them infinite, NaN or zero."""
     values = np.round(generator.normal(size=count), 1)
     return np.where(generator.random(count) < 0.3, generator.choice(ODD, count), values)
 
@@ -97,7 +98,7 @@ def test_a_skipped_factor_of_a_product_may_be_nan(name):
     same(gradients(product, np.ones(2), data, updates), ([5, 1], [2, 0, 0]))
     tangent = jax.jvp(product, (data, updates), (np.ones(2), np.ones(3)))[1]
     np.testing.assert_array_equal(tangent, [7, 1])
-    # Of the gradient, too, the skipped ones have no part.
+    # Skipped updates take no part in the second derivative either.
     second = jax.grad(lambda u: jax.grad(lambda d: product(d, u).sum())(data).sum())(updates)
     np.testing.assert_array_equal(second, [1, 0, 0])
     twice = jax.vmap(jax.grad(lambda d, u: product(d, u).sum(), (0, 1)))(np.stack([data, data]), np.stack([updates] * 2))
@@ -144,7 +145,7 @@ def test_an_infinite_cotangent_does_not_reach_what_is_skipped():
 
 @pytest.mark.parametrize("reduction", ["sum", "sub", "prod", "max"])
 def test_an_edge_that_is_skipped_by_one_of_its_lists(reduction):
-    """Its source is a row that is there, and its weight may be anything."""
+    """The source of a skipped edge may be a valid row, and its weight may be anything."""
     data, updates, weights = np.array([[2.0]]), np.array([[np.inf], [3.0]]), np.array([np.nan, 5.0, np.inf])
     sources, targets = np.array([1, 1, 9]), np.array([7, 0, 0])
 
@@ -172,7 +173,7 @@ def bag_of_each(offsets, count):
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint64"])
 @pytest.mark.parametrize("reduction", ["sum", "mean", "max", "prod"])
 def test_offsets_need_not_hold_every_position(dtype, reduction):
-    """300 indices, of which the last bag has 200: no int8 numbers them."""
+    """The last of the bags has 200 of 300 indices: their positions do not fit int8."""
     table, offsets = draw("float64", (7, 2)), np.array([0, 3, 3, 100], dtype)
     indices = np.random.default_rng(1).integers(-7, 7, 300).astype(dtype if dtype[0] == "i" else "int8")
     cotangent = draw("float64", (4, 2), seed=2)

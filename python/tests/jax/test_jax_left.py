@@ -1,4 +1,4 @@
-"""Small gathers that are left to XLA: beside the core's functions for NumPy, bit for bit."""
+"""Small gathers that are left to XLA: against the core's functions for NumPy, bit for bit."""
 
 import jax
 import jax.numpy as jnp

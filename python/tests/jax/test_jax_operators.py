@@ -1,4 +1,4 @@
-"""Every function, dtype and reduction beside loops over NumPy arrays: the same bits."""
+"""Every function, dtype and reduction against loops over NumPy arrays: the same bits."""
 
 import jax
 import jax.numpy as jnp

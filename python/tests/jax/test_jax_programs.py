@@ -28,7 +28,7 @@ def add(data, indices, updates):
 
 
 def run_python(program, directory, **environment):
-    """What a program of its own prints."""
+    """The output of a program in a process of its own."""
     path = pathlib.Path(directory) / "program.py"
     path.write_text(textwrap.dedent(program))
     done = subprocess.run(
@@ -39,7 +39,7 @@ def run_python(program, directory, **environment):
 
 
 def copies(compiled, data):
-    """How often a compiled program copies an array of the type of data."""
+    """How many times a compiled program copies an array of the type of data."""
     shape = f"f32[{','.join(map(str, data.shape))}]"
     return sum(f" = {shape}" in line and " copy(" in line for line in compiled.as_text().splitlines())
 
@@ -71,7 +71,7 @@ def test_data_that_is_not_donated_is_copied_once():
 
 
 def test_chains_update_one_buffer():
-    """What a scatter returns is of no other use, so the next one works in place."""
+    """Nothing else uses the result of a scatter, so the next one works in place."""
 
     def chain(data, indices, updates):
         for _ in range(4):
@@ -159,14 +159,14 @@ def test_other_devices_than_cpus_are_refused():
 
 
 def test_an_attribute_that_is_missing():
-    """As in a program that another version of strew has made."""
+    """A program that was exported by another version of strew."""
     call = jax.ffi.ffi_call("strew_gather_nd", jax.ShapeDtypeStruct((70, 8), jnp.float32))
     with pytest.raises(jax.errors.JaxRuntimeError, match="another version of strew"):
         jax.block_until_ready(call(DATA, ROWS))
 
 
 def test_many_threads_at_once():
-    """More callers than cores, of calls large enough to be shared among XLA's threads."""
+    """There are more callers than cores, and calls large enough to share among XLA's threads."""
     data = draw("float32", 40_000)
     calls = [
         (draw_indices(-40_000, 40_000, (100_000, 1), seed=seed), draw("float32", 100_000, seed=seed))
@@ -189,7 +189,7 @@ def test_many_threads_at_once():
 
 
 def test_large_scatters_are_right(tmp_path):
-    """Sizes at which strew shares and partitions, beside NumPy, on one thread and on many."""
+    """Sizes at which strew shares and partitions, against NumPy, on one thread and on many."""
     program = """
         import jax, numpy as np, strew.jax
         generator = np.random.default_rng(0)

@@ -34,7 +34,7 @@ def promised(name, indices, **how):
 
 @pytest.mark.parametrize("name, reduction", CASES)
 def test_a_promise_that_is_kept_gives_the_same_bits(name, reduction):
-    """On the threads of XLA's client."""
+    """Runs on the threads of XLA's client."""
     expected = getattr(strew, name)(DATA, shaped(name, ORDER), UPDATES, reduction=reduction, num_threads=1)
     for function in (promised(name, ORDER, reduction=reduction), jax.jit(promised(name, ORDER, reduction=reduction))):
         np.testing.assert_array_equal(np.asarray(function(DATA, UPDATES)), expected)
@@ -42,7 +42,7 @@ def test_a_promise_that_is_kept_gives_the_same_bits(name, reduction):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_call_of_xla_hears_of_it(name):
-    """In what it is made into by derivatives and vmap, too."""
+    """Covers the calls that derivatives and vmap make, too."""
 
     def heard(function, *operands):
         text = jax.jit(function).lower(*operands).as_text()

@@ -1,4 +1,4 @@
-"""A fixture of the tests that put strew underneath PyTorch."""
+"""A fixture for tests that put strew underneath PyTorch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def off_afterwards() -> Iterator[None]:
-    """Without PyTorch's warnings; PyTorch is alone again after the test."""
+    """Silences PyTorch's warnings, and disables strew after the test."""
     import strew.torch
 
     with warnings.catch_warnings():

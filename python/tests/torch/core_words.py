@@ -1,4 +1,4 @@
-"""The functions of strew.torch by the words of the core's, for tests that hold the ones to the others or are of both."""
+"""The functions of strew.torch with the core's words, for tests that compare the two or cover both."""
 
 from __future__ import annotations
 

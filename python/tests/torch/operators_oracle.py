@@ -1,4 +1,4 @@
-"""What strew's operators for PyTorch should return, element by element, in Python's own numbers."""
+"""The expected results of strew's operators for PyTorch, element by element, in Python's own numbers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def tensor_of(elements: dict[Position, Any], shape: Position, dtype: torch.dtype
 
 
 def row_addresses(data: Tensor, indices: Tensor, batch_dims: int = 0) -> Iterator[tuple[Position, Position]]:
-    """Positions of data, each with that of updates, or of what is gathered."""
+    """Positions of data, each with its position in updates or in the gathered result."""
     coordinates = values(indices)
     count = indices.shape[-1]
     rows = tuple(data.shape[batch_dims + count :])
@@ -118,7 +118,7 @@ def wrap(value: int, dtype: torch.dtype) -> int:
 
 
 def sample(shape: Position, dtype: torch.dtype, seed: int = 0) -> Tensor:
-    """Small whole numbers, which every dtype has and whose sums and products are exact."""
+    """Small whole numbers: every dtype has them, and their sums and products are exact."""
     generator = torch.Generator().manual_seed(seed)
     whole = torch.randint(0 if dtype in INTEGERS[4:] else -3, 4, shape, generator=generator)
     if dtype == torch.bool:

@@ -1,7 +1,8 @@
-"""bench/graph_networks.py and graph_layer.py, small: PyTorch Geometric's models train by strew as they do without it.
+"""bench/graph_networks.py and graph_layer.py at a small size: PyTorch Geometric's models train with strew as they do
+without it.
 
-They run in processes of their own, since importing PyTorch Geometric changes PyTorch: its torch.index_select refuses what
-PyTorch's takes.
+They run in processes of their own, since importing PyTorch Geometric changes PyTorch: its torch.index_select refuses
+calls that PyTorch's takes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ needs_geometric = pytest.mark.skipif(
     importlib.util.find_spec("torch_geometric") is None, reason="needs PyTorch Geometric"
 )
 
-# What each model cannot do without, forward and backward.
+# The operators that each model must call, forward and backward.
 CALLS = {
     "SAGE": {"index_select", "gather", "scatter_reduce_.two"},
     "GCN": {"index_select", "scatter_add_"},

@@ -1,4 +1,4 @@
-"""strew under torch.compile: the same results, by inductor's own loops or by the operators that strew took over."""
+"""strew under torch.compile: the same results from inductor's own loops and from the operators that strew took over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""strew's own operators for PyTorch: what they return, for which tensors, and what they refuse."""
+"""strew's own operators for PyTorch: results, accepted tensors, and refusals."""
 
 from __future__ import annotations
 
@@ -303,5 +303,5 @@ def test_many_refusals_leak_nothing() -> None:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     first = refuse(3)
-    # In kilobytes, or bytes: a result has 4 MB, so that those of 200 refusals would be 800 MB.
+    # ru_maxrss is in kilobytes, or bytes. A result has 4 MB, so the results of 200 refusals would have 800 MB.
     assert refuse(200) < first * 1.5

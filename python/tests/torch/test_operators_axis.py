@@ -1,5 +1,5 @@
-"""strew's operators for PyTorch along an axis, those that write windows and slices, and policies for wrong indices: what
-they return, their derivatives, and what PyTorch's transforms make of them."""
+"""strew's operators for PyTorch along an axis, those that write windows and slices, and policies for bad indices: their
+results, their derivatives, and PyTorch's transforms of them."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ STRAYS = torch.tensor([[1, 7, -4], [-3, 2, 4]])
 @pytest.mark.parametrize("mode", POLICIES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int16, torch.bool, torch.complex64, torch.bfloat16], ids=str)
 def test_policies_are_those_of_numpy(mode: Any, dtype: torch.dtype) -> None:
-    """Of the core's functions, which take tensors too, and are held to plain NumPy."""
+    """Compares with the core's functions, which take tensors too, and are tested against plain NumPy."""
     data, fill = oracle.sample((3, 3, 2), dtype), oracle.sample((), dtype, seed=5)
     spread = STRAYS.unsqueeze(-1).expand(2, 3, 2)
     for name, indices in (("gather", STRAYS), ("gather_nd", STRAYS[:, :2]), ("gather_elements", spread)):
@@ -359,7 +359,7 @@ def test_exported() -> None:
 
 
 def each(function: Any, in_dims: tuple[int | None, ...], *operands: torch.Tensor) -> torch.Tensor:
-    """What vmap should return, by a loop."""
+    """vmap as a loop."""
     size = next(t.shape[d] for t, d in zip(operands, in_dims) if d is not None)
     return torch.stack(
         [function(*(t if d is None else t.select(d, i) for t, d in zip(operands, in_dims))) for i in range(size)]
@@ -367,7 +367,7 @@ def each(function: Any, in_dims: tuple[int | None, ...], *operands: torch.Tensor
 
 
 def check_vmap(function: Any, in_dims: tuple[int | None, ...], *operands: torch.Tensor) -> None:
-    """Operands of which each dimension could be mapped over; those that are not lose their first."""
+    """Checks vmap. Each dimension of the operands could be mapped; unmapped operands lose their first one."""
     given = [t if d is not None else t[0] for t, d in zip(operands, in_dims)]
     assert torch.equal(torch.vmap(function, in_dims)(*given), each(function, in_dims, *given))
 

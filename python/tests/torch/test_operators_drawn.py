@@ -1,5 +1,5 @@
-"""Gradients of strew's own operators for PyTorch beside plain loops: operators, reductions, policies, dtypes of indices and
-shapes are drawn, empty ones among them, and data and gradients have zeros, infinite numbers and NaN."""
+"""Gradients of strew's own operators for PyTorch against plain loops. Operators, reductions, policies, dtypes of
+indices and shapes are drawn, with empty ones; data and gradients have zeros, infinities and NaN."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPECIAL = (0.0, 0.0, 1.0, math.inf, -math.inf, math.nan)
 
 
 def draw_values(draw: random.Random, *shape: int) -> Tensor:
-    """Small numbers of which many are equal; in half of all tensors some are not finite."""
+    """Small numbers, many of them equal; half of all tensors have some that are not finite."""
     special = draw.choice((0.0, 0.2))
     numbers = [
         draw.choice(SPECIAL) if draw.random() < special else draw.choice((-2.0, -1.0, 0.5, 1.0, 3.0))
@@ -34,7 +34,7 @@ def draw_values(draw: random.Random, *shape: int) -> Tensor:
 
 
 def draw_indices(draw: random.Random, size: int, mode: str, *shape: int, from_end: bool = True) -> Tensor:
-    """Within the mode, unless there is a policy."""
+    """Indices in bounds, unless the mode has a policy."""
     dtype = draw.choice(INDEX_DTYPES)
     lower, upper = (-size if from_end else 0, size - 1) if mode == "raise" else (-size - 3, size + 3)
     limits = torch.iinfo(dtype)
@@ -44,12 +44,12 @@ def draw_indices(draw: random.Random, size: int, mode: str, *shape: int, from_en
 
 
 def draw_size(draw: random.Random, mode: str) -> int:
-    """How many an index can name: none only where all can be skipped."""
+    """A size for indices to address; zero only if all indices can be skipped."""
     return draw.choice((0, 1, 2, 5) if mode == "fill" else (1, 2, 5))
 
 
 def place_of(index: int, size: int, mode: str, from_end: bool = True) -> int | None:
-    """Where an index goes by a policy; None is nowhere."""
+    """The place of an index under a policy; None if it is skipped."""
     if mode == "wrap":
         return index % size if size else None
     index += size if from_end and -size <= index < 0 else 0
@@ -59,7 +59,7 @@ def place_of(index: int, size: int, mode: str, from_end: bool = True) -> int | N
 
 
 def shares(reduction: str, gradient: float, operands: list[float]) -> list[float]:
-    """What each of the operands of one element gets of its gradient, in the order in which they came."""
+    """The gradient of each operand of one element, in the order of the operands."""
     count = len(operands)
     if reduction == "none":
         return [0.0] * (count - 1) + [gradient]
@@ -100,7 +100,7 @@ def loop_of_scatter(
 
 
 def draw_scatter(draw: random.Random) -> tuple[Any, Tensor, Tensor, Goes, str, bool]:
-    """A scatter as a function of data and updates, and what goes where."""
+    """A scatter as a function of data and updates, and the targets of its updates."""
     mode, reduction = draw.choice(POLICIES), draw.choice(oracle.REDUCTIONS)
     use_init_val = draw.random() < 0.5
     rows, columns, count = draw_size(draw, mode), draw.choice((0, 1, 3)), draw.choice((0, 1, 4, 9))
@@ -190,7 +190,7 @@ def draw_bags(draw: random.Random) -> tuple[Callable[..., Tensor], Tensor, Tenso
     how = {"reduction": reduction, "mode": mode}
     way = draw.choice(("offsets", "packed", "segments", "sorted"))
     if way == "sorted":
-        within = "raise" if mode == "wrap" else mode  # what wraps must be sorted all the same
+        within = "raise" if mode == "wrap" else mode  # ids that wrap must be sorted all the same
         ids = draw_indices(draw, bags, within, rows, from_end=False).long().sort()[0].to(torch.int8)
         places = [place_of(each, bags, mode, from_end=False) for each in ids.tolist()]
         edges: list[Edge] = [(row, bag, None) for row, bag in enumerate(places) if bag is not None]
@@ -403,7 +403,7 @@ def test_other_products_are_an_operator_of_pytorch() -> None:
 
 
 def test_what_is_selected_is_compiled_too() -> None:
-    """More elements than are selected by where."""
+    """Uses more elements than torch.where is chosen for."""
     places, data = torch.randint(0, 50, (200,)), torch.rand(50, 32)
     updates = torch.rand(200, 32, requires_grad=True)
 

@@ -87,7 +87,7 @@ def test_embedding_bag_is_that_of_pytorch(mode: str, dtype: torch.dtype) -> None
 @pytest.mark.parametrize("dtype", oracle.DTYPES, ids=str)
 @pytest.mark.parametrize("mode", ["raise", *POLICIES])
 def test_they_are_those_of_numpy(dtype: torch.dtype, mode: Any) -> None:
-    """Of the core's functions, which take tensors too, and are held to plain NumPy."""
+    """Compares with the core's functions, which take tensors too, and are tested against plain NumPy."""
     data, updates = oracle.sample((3, 2), dtype), oracle.sample((4, 2), dtype, seed=1)
     weights, indices = oracle.sample((3, 5), dtype, seed=2), INDICES if mode == "raise" else STRAYS
     targets = TARGETS if mode == "raise" else STRAYS.flip(0)

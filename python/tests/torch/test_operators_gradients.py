@@ -92,7 +92,7 @@ def test_complex_numbers(reduction: str, use_init_val: bool) -> None:
 @pytest.mark.parametrize("zeros", [c for n in range(4) for c in itertools.combinations(range(4), n)], ids=str)
 @pytest.mark.parametrize("use_init_val", [True, False])
 def test_products_with_zeros(zeros: tuple[int, ...], use_init_val: bool) -> None:
-    """An element of data and three updates of it, up to three of which are zero."""
+    """One element of data with three updates, up to three of which are zero."""
     factors = torch.tensor([2.0, -3.0, 5.0, 0.5], dtype=torch.float64)
     factors[list(zeros)] = 0
     data = torch.cat([torch.tensor([7.0], dtype=torch.float64), factors[:1]]).requires_grad_()

@@ -1,4 +1,5 @@
-"""strew.torch by PyTorch's names: what PyTorch's own functions give, and the former words, which still work and warn."""
+"""strew.torch by PyTorch's names: results equal to PyTorch's own functions, and the former words, which still work and
+warn."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ WORDS = ["sum", "prod", "mean", "amax", "amin"]
 
 
 def like_torch(name: str, *arguments: Any, **how: Any) -> None:
-    """A function of strew.torch beside that of torch, by the same words."""
+    """Compares a function of strew.torch with that of torch, with the same arguments."""
     actual, expected = getattr(S, name)(*arguments, **how), getattr(torch, name)(*arguments, **how)
     torch.testing.assert_close(actual, expected)
 
@@ -110,7 +111,7 @@ def test_embedding_bag(mode: str | None, padding_idx: int | None, last: int | No
 
 
 def test_the_last_bag_ends_where_the_last_offset_says() -> None:
-    """As PyTorch documents it. PyTorch itself goes on to the end of input, but for plain sums."""
+    """PyTorch documents this. PyTorch itself goes on to the end of input, except for plain sums."""
     offsets = torch.cat([OFFSETS, torch.tensor([7])])
     for mode in ("sum", "mean", "max"):
         actual = S.embedding_bag(INPUT, TABLE, offsets, mode=mode, include_last_offset=True)

@@ -81,7 +81,7 @@ class Heard(TorchDispatchMode):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_operator_hears_of_it(name: str) -> None:
-    """In each derivative that scatters to the same elements, too; and under vmap."""
+    """Covers each derivative that scatters to the same elements, and vmap."""
     data, updates = real(4), real(3, seed=1)
     with Heard() as heard:
         result = getattr(strew_torch, name)(data, shaped(name, FEW), updates, unique_indices=True)

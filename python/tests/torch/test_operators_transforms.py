@@ -1,4 +1,4 @@
-"""strew's own operators for PyTorch under torch.compile, torch.export, torch.func, and what opcheck finds."""
+"""strew's own operators for PyTorch under torch.compile, torch.export, torch.func and opcheck."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_exported() -> None:
 
 
 def each(function: Any, in_dims: tuple[int | None, ...], *operands: torch.Tensor) -> torch.Tensor:
-    """What vmap should return, by a loop."""
+    """vmap as a loop."""
     size = next(t.shape[d] for t, d in zip(operands, in_dims) if d is not None)
     return torch.stack(
         [function(*(t if d is None else t.select(d, i) for t, d in zip(operands, in_dims))) for i in range(size)]

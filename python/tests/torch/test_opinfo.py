@@ -1,7 +1,7 @@
 """PyTorch's own samples and error samples of its operators, with strew underneath.
 
-What comes out must be what PyTorch's own kernels give, errors with class and text; and strew's counts must show that it
-was strew that ran.
+Results must equal those of PyTorch's own kernels, errors by class and text; and strew's counts must show that strew
+ran.
 """
 
 from __future__ import annotations

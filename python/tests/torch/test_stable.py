@@ -1,4 +1,4 @@
-"""The declarations of native/torch/stable.h beside the headers of the PyTorch that is installed."""
+"""The declarations of native/torch/stable.h against the headers of the installed PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""strew underneath PyTorch, beside PyTorch alone: random calls, unusual ones, wrong ones; on, off and the report."""
+"""strew underneath PyTorch, against PyTorch alone: random, unusual and wrong calls; on, off and the report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CASES = 150
 
 
 def outcome(function: Callable[..., Any], arguments: list[Any]) -> Any:
-    """The result of a call and what its arguments hold afterwards, or class and text of its error."""
+    """The result of a call and its arguments afterwards, or class and text of its error."""
     own = [a.clone() if isinstance(a, torch.Tensor) and a.is_contiguous() else rebuild(a) for a in arguments]
     try:
         result = function(*own)
@@ -59,7 +59,7 @@ def same_tensor(expected: torch.Tensor, actual: torch.Tensor) -> None:
 
 
 def check(function: Callable[..., Any], *arguments: Any) -> str:
-    """Holds a call to PyTorch's own; returns what became of it: "done", or the class of the error."""
+    """Compares a call with PyTorch's own; returns "done", or the class of the error."""
     expected = outcome(function, list(arguments))
     with strew.torch.enabled():
         actual = outcome(function, list(arguments))
@@ -645,7 +645,7 @@ def test_without_grad_and_with():
 
 
 def wide_sums(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> dict[str, torch.Tensor]:
-    """What PyTorch computes in float32 for halves, of an index of rows and a source of about 1."""
+    """PyTorch's float32 results for halves, with an index of rows and a source of about 1."""
     expanded = index[:, None].expand_as(source)
     full, few = expanded.contiguous(), slice(0, 200)
     results = {}
@@ -769,7 +769,7 @@ assert strew.torch.report().taken == {{"index.Tensor": 1, "gather": 1}}, strew.t
     ],
 )
 def test_enabling_under_modes(enable):
-    """In a process of its own: what PyTorch's kernels take is asked once."""
+    """Needs a process of its own: strew asks only once which dtypes PyTorch's kernels accept."""
     program = IN_ANOTHER_PROCESS.format(enable=enable)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -820,7 +820,7 @@ def test_float32_refused_is_not_kept(monkeypatch):
 @pytest.mark.parametrize("include_self", [False, True])
 @pytest.mark.parametrize("dim", [0, 1, 2])
 def test_rows_of_halves_are_rounded_once(dtype, reduce, include_self, dim):
-    """Few of many rows are named, by more updates than one block of float32 holds."""
+    """The index names few of many rows, with more updates than one block of float32 holds."""
     generator = torch.Generator().manual_seed(5)
     shape = [7, 6, 50]
     shape[dim] = 3000

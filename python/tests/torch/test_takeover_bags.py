@@ -1,4 +1,5 @@
-"""PyTorch's embedding_bag by strew: what it returns, all that its backward needs, and what goes back to PyTorch."""
+"""PyTorch's embedding_bag by strew: its results, the outputs that its backward needs, and the calls that go back to
+PyTorch."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ CASES = list(
 
 
 def operands(dtype: torch.dtype, index: torch.dtype, last: bool, transposed: bool) -> tuple[torch.Tensor, ...]:
-    """A table, indices of bags of which one is empty, where they begin, and weights."""
+    """A table, indices of bags (one of them empty), where the bags begin, and weights."""
     generator = torch.Generator().manual_seed(0)
     shape = (7, 20) if transposed else (20, 7)
     table = torch.rand(shape, generator=generator, dtype=torch.float64).to(dtype)
@@ -99,7 +100,7 @@ def test_what_goes_back_to_pytorch(reason: str, call: Any) -> None:
         try:
             return call(torch.nn.functional.embedding_bag, table, indices, offsets).tolist()
         except (RuntimeError, IndexError, ValueError) as error:
-            # Of several threads of PyTorch's each may be the first to name one.
+            # Any of PyTorch's threads may be the first to report an index.
             return type(error), re.sub(r"Index \d+", "Index", str(error))
 
     expected = outcome()

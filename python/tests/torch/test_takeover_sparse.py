@@ -1,4 +1,4 @@
-"""Products of sparse tensors by strew, beside PyTorch alone."""
+"""Products of sparse tensors by strew, against PyTorch alone."""
 
 from __future__ import annotations
 

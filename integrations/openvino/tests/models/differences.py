@@ -1,6 +1,7 @@
-"""Calls on which OpenVINO's own CPU kernels and strew differ, or have differed, and what they come to.
+"""Calls on which OpenVINO's own CPU kernels and strew differ, or have differed, with expected results.
 
-test_differences.py holds strew to them; bench/differences.py runs them with OpenVINO's kernels as well and prints both.
+test_differences.py compares strew with them; bench/differences.py also runs them with OpenVINO's kernels and prints
+both.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ import numpy as np
 import oracle
 from cases import BFLOAT16, Array, Case
 
-FAR = 2**32 + 1  # of 32 bits there remains a 1
+FAR = 2**32 + 1  # 32 bits keep only the 1
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What is called, in words; and what it comes to: None if it is refused, for an index that is out of bounds."""
+    """A call, its description, and its result: None if it must be refused for an index out of bounds."""
 
     what: str
     case: Case
     expected: Array | None
-    settled: bool = True  # by OpenVINO's specification; what that leaves open, strew's own defines
-    in_words: str = ""  # what it comes to, where numbers would say little
-    repeats: int = 1  # how often it is run to see what may change from run to run
+    settled: bool = True  # by OpenVINO's specification; otherwise by strew's own rule
+    in_words: str = ""  # the result in words, if its numbers show little
+    repeats: int = 1  # the number of runs, for results that may change from run to run
 
     @property
     def right(self) -> str:
@@ -78,7 +79,7 @@ def segment_max(data: Array, ids: Any, mode: str = "LOWEST") -> Case:
 
 
 def repeated_rows() -> Difference:
-    """Rows that are assigned again and again: the last assignment stays, and none is torn."""
+    """Rows that are assigned again and again: the last assignment stays, and no row is torn."""
     random = np.random.default_rng(3)
     rows, count, length = 1000, 20000, 64
     indices = random.integers(0, rows, (count, 1)).astype(np.int32)
@@ -283,7 +284,7 @@ def sum_cases() -> list[Difference]:
 
 
 def open_cases() -> list[Difference]:
-    """What the specification is silent on: the order of updates, NaN, and how often a sum is rounded."""
+    """Cases that the specification leaves open: the order of updates, NaN, and how often a sum is rounded."""
     nan, zeros = np.nan, np.zeros((4, 1), np.int64)
     halves, brains = np.array([2048], np.float16), np.array([256], BFLOAT16)
     return [

@@ -1,4 +1,4 @@
-"""Models of several calls, and how they are run with OpenVINO's own kernels and with strew's."""
+"""Models of several calls, and functions that run them with OpenVINO's own kernels and with strew's."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def replaced(model: ov.Model) -> ov.Model:
 
 
 def compiled(model: ov.Model, threads: int = 2, **settings: Any) -> ov.CompiledModel:
-    """On the CPU, with floats as they are: OpenVINO would otherwise compute in bfloat16 where the CPU has it."""
+    """Compiles for the CPU and keeps floats: OpenVINO would otherwise compute in bfloat16 if the CPU has it."""
     fixed = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
     return CORE.compile_model(model, "CPU", {**fixed, **settings})
 
 
 def infer(model: ov.CompiledModel, inputs: Sequence[Array]) -> list[Array]:
-    """Started and waited for: on one thread a synchronous inference of OpenVINO's forgets what its nodes throw."""
+    """Runs asynchronously: on one thread OpenVINO's synchronous inference drops the exceptions of nodes."""
     request = model.create_infer_request()
     tensors = [tensor(array) for array in inputs]
     for place, each in enumerate(tensors):
@@ -70,6 +70,6 @@ def run_with_strew(model: ov.Model, inputs: Sequence[Array], threads: int = 2) -
 
 
 def same_bits(found: Array, expected: Array) -> bool:
-    """Equal to the last bit; of a NaN neither payload nor sign is looked at."""
+    """Whether all bits are equal, except payload and sign of a NaN."""
     same = (found.dtype, found.shape) == (expected.dtype, expected.shape)
     return same and oracle.bits(found) == oracle.bits(expected)

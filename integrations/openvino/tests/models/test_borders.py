@@ -1,4 +1,5 @@
-"""Models in which OpenVINO's operations and strew's meet in types that OpenVINO narrows: they run as without strew."""
+"""Models in which OpenVINO's operations and strew's meet in types that OpenVINO narrows: results are the same as
+without strew."""
 
 from __future__ import annotations
 

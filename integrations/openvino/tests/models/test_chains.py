@@ -1,9 +1,8 @@
 """Models drawn at random: several of the operators in a chain, with elementwise operations between them.
 
 A chain is drawn once and written twice, with OpenVINO's operations and as ONNX. Its numbers are small integers, which
-every dtype and every order of a sum has exactly, and assigned places are named once: so there is nothing in it on which
-OpenVINO's own kernels may differ, and with and without strew the results have to be the same, and those of NumPy. Zeros
-may differ in their sign, which the maximum of OpenVINO and of NumPy leaves open.
+every dtype and every order of a sum represents exactly, and an assignment names each place once. So the results with and
+without strew must equal NumPy's. Zeros may differ in their sign: the maximum of OpenVINO and of NumPy leaves it open.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ CHAINS = 150
 DTYPES = (np.float32, np.float32, np.float16, np.float64, np.int32, np.int64)
 INDEX_DTYPES = (np.int32, np.int64)
 
-# what each is called where, in the newest versions
+# the names of each operator in OpenVINO and ONNX, newest versions
 OPENVINO = {
     "gather": "Gather-8",
     "gather_nd": "GatherND-8",
@@ -49,7 +48,7 @@ ELEMENTWISE: dict[str, Callable[[Array, Array], Array]] = {"Add": np.add, "Mul":
 
 @dataclass
 class Step:
-    """An operation of the chain: its first input is what the step before has made, the others are its own."""
+    """An operation of the chain: its first input is the result of the step before, the others are its own."""
 
     name: str
     operands: list[Array]
@@ -102,7 +101,7 @@ def draw_gather(random: np.random.Generator, data: Array, index_dtype: Any) -> S
 def draw_gather_nd(random: np.random.Generator, data: Array, index_dtype: Any) -> Step:
     batch_dims = int(random.integers(0, data.ndim))
     depth = int(random.integers(1, data.ndim - batch_dims + 1))
-    # of rank 2 at least, as it is for what comes after
+    # rank 2 at least, for the steps after it
     middle = tuple(random.integers(1, 5, max(1, 2 - batch_dims - (data.ndim - batch_dims - depth))))
     shape = (*data.shape[:batch_dims], *middle)
     sizes = data.shape[batch_dims : batch_dims + depth]
@@ -186,7 +185,8 @@ def draw_chain(seed: int) -> Chain:
 
 
 def dims_of(step: Step | None, operand: Array, dynamic: bool) -> list[int | None]:
-    """None where a size is known at run time alone; the length of a tuple, which ranks come from, is always known."""
+    """None for sizes that are known only at run time; the length of a tuple, which determines ranks, is always
+    known."""
     if not dynamic:
         return list(operand.shape)
     tuples = step is not None and step.name.endswith("_nd") and operand is step.operands[0]
@@ -300,7 +300,7 @@ def test_streams_share_a_model(streams: int) -> None:
 
 
 def test_a_dynamic_model_takes_one_size_after_another() -> None:
-    """One compiled model: sizes grow, shrink and come to nothing."""
+    """One compiled model: sizes grow, shrink and become 0."""
     empty = np.zeros((1, 3), np.float32), np.zeros((1, 1), np.int64), np.zeros((1, 3), np.float32)
     model = make_model(Case("ScatterNDUpdate-15", empty, {"reduction": "sum"}), dynamic=True)
     executable = graphs.compiled(graphs.replaced(model))

@@ -1,4 +1,4 @@
-"""What OpenVINO's own kernels have got wrong, strew gets right: differences.py has the calls."""
+"""strew gives the right results where OpenVINO's own kernels have been wrong: differences.py has the calls."""
 
 from __future__ import annotations
 

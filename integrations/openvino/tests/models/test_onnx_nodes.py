@@ -1,4 +1,4 @@
-"""The node tests of the onnx package, read by OpenVINO's ONNX frontend, with strew in them."""
+"""The node tests of the onnx package, read by OpenVINO's ONNX frontend and run with strew."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPSETS = range(11, 24)
 
 
 def family_nodes(model: onnx.ModelProto) -> list[onnx.NodeProto]:
-    """Those of the family; a Gather among other nodes is mostly one of shapes, which are OpenVINO's."""
+    """The nodes of the family. A Gather among other nodes is mostly one of shapes, which OpenVINO keeps."""
     alone = len(model.graph.node) == 1
     return [node for node in model.graph.node if node.op_type in FAMILY and (alone or node.op_type != "Gather")]
 
@@ -51,7 +51,7 @@ def stamped(model: onnx.ModelProto, opset: int) -> onnx.ModelProto:
 
 
 def variants() -> Iterator[Any]:
-    """Cases of one node in every opset that has it as it is; those of more nodes, in their own."""
+    """Cases of one node in every opset that has the same version; those of more nodes in their own opset."""
     for case in CASES:
         if case.model is None or not family_nodes(case.model):
             continue
@@ -63,7 +63,7 @@ def variants() -> Iterator[Any]:
 
 
 def arrays(values: Any) -> list[Array]:
-    """Of a data set: arrays, or what onnx has serialised them as."""
+    """The arrays of a data set, also from onnx's serialised form."""
     proto = onnx.TensorProto
     return [onnx.numpy_helper.to_array(each) if isinstance(each, proto) else np.asarray(each) for each in values]
 
@@ -102,7 +102,7 @@ def test_node(case: Any, opset: int) -> None:
 
 @pytest.mark.parametrize(("case", "opset"), [each for each in variants() if len(each.values[0].model.graph.node) > 1])
 def test_the_rest_of_a_model_is_as_it_was(case: Any, opset: int) -> None:
-    """With and without: the same bits."""
+    """Checks that results with and without strew have the same bits."""
     model = graphs.CORE.read_model(case.model.SerializeToString())
     for inputs, _ in case.data_sets:
         native = graphs.run(model, arrays(inputs))

@@ -1,7 +1,7 @@
-"""What OpenVINO publishes of these operations: the examples of its specification, the cases of its reference tests.
+"""OpenVINO's published results for these operations: the examples of its specification, the cases of its reference tests.
 
-published.json has their inputs and the values that they call right, for the dtypes that they have been written for. Where
-the page of ScatterNDUpdate-15 contradicts itself, in its layers 1 and 4, it has what the page's own rule comes to.
+published.json has their inputs and expected values, for the dtypes that they were written for. The page of
+ScatterNDUpdate-15 contradicts itself in its layers 1 and 4; for these it has the results of the page's own rule.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def array(facts: Facts, name: str, dtype: str) -> Array:
 
 
 def branches(facts: Facts) -> dict[tuple[str, str], tuple[Case, Array]]:
-    """Each dtype of data and of indices: the call and what it comes to."""
+    """For each dtype of data and of indices: the call and its result."""
     calls = {}
     for dtype in facts["dtypes"]:
         for index_dtype in facts["index_dtypes"]:
@@ -61,7 +61,7 @@ def test_case(facts: Facts, constants: tuple[int, ...]) -> None:
         assert graphs.same_bits(output, expected), f"{dtype} by {index_dtype}: {output}, not {expected}"
 
 
-# -- layers of which the specification has shapes alone, read as the IR that they are from -----------------------------
+# -- layers for which the specification gives only shapes, read as IR as published --------------------------------
 
 IR = """<?xml version="1.0"?>
 <net name="published" version="11">

@@ -20,7 +20,7 @@ ROWS, LENGTH, COUNT = 50, 8, 200
 
 @dataclass(frozen=True)
 class Operation:
-    """A function of PyTorch's, and what makes its arguments."""
+    """A function of PyTorch, and a function that makes its arguments."""
 
     name: str
     function: Callable[..., Any]
@@ -36,7 +36,7 @@ def integers(*shape: int) -> Any:
 
 
 def small_integers(*shape: int) -> Any:
-    """Whose products OpenVINO's 32 bits hold."""
+    """Integers whose products fit OpenVINO's 32 bits."""
     return torch.randint(-2, 3, shape)
 
 
@@ -53,7 +53,7 @@ def embedding_bag(mode: str) -> Callable[..., Any]:
 
 
 def message_passing(nodes: Any, sources: Any, targets: Any) -> Any:
-    """A layer of a graph network: each node takes the sum of what its neighbours send."""
+    """A layer of a graph network: each node takes the sum of its neighbours' messages."""
     messages = torch.relu(nodes.gather(0, sources))
     return torch.relu(nodes + torch.zeros_like(nodes).scatter_add(0, targets, messages))
 

@@ -1,4 +1,4 @@
-"""Models of dynamic shapes, given at run time whatever comes: right if it fits together, refused if it does not."""
+"""Models of dynamic shapes with random shapes at run time: right if the shapes fit together, refused otherwise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cases import Array, Case, make_model
 from models import graphs
 
 DRAWS = 150
-DEPTH = 2  # of tuples, which the model knows
+DEPTH = 2  # the length of tuples, which the model knows
 
 Shape = tuple[int, ...]
 
@@ -31,7 +31,7 @@ def draw_data(random: np.random.Generator, shape: Shape) -> Array:
 
 
 def draw_indices(random: np.random.Generator, shape: Shape) -> Array:
-    """Of which few are out of bounds."""
+    """Indices, few of them out of bounds."""
     return np.asarray(random.integers(-2, 3, shape) * random.choice([1, 1, 1, 2], shape))
 
 

@@ -1,7 +1,7 @@
 /*
  * The part of DLPack's interface (version 1.3, https://dmlc.github.io/dlpack/latest/c_api.html) that strew reads:
- * tensors with and without a version, and the table that a library sets on its type. It stands in for dlpack.h,
- * which systems carry in versions that have only the first.
+ * tensors with and without a version, and the function table that a library sets on its type. It replaces the
+ * system's dlpack.h, which may be too old for the latter two.
  */
 #ifndef STREW_PYTHON_DLPACK_H
 #define STREW_PYTHON_DLPACK_H
