@@ -364,15 +364,12 @@ static inline void f64_store_one(char *target, vector value)
  * and odd elements.
  */
 typedef __m256 floats;
-#define F16_IS_WIDENED
-typedef floats f16_vector;
-enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
 static inline floats f16_widen(__m128i halves)
 {
     return _mm256_cvtph_ps(halves);
 }
-static inline floats f16_load(const char *source)
+static inline floats f16_folded_load(const char *source)
 {
     return f16_widen(_mm_loadu_si128((const void *)source));
 }
@@ -380,15 +377,15 @@ static inline __m128i f16_narrow(floats value)
 {
     return _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT);
 }
-static inline void f16_store(char *target, floats value)
+static inline void f16_folded_store(char *target, floats value)
 {
     _mm_storeu_si128((void *)target, f16_narrow(value));
 }
-static inline floats f16_load_part(const char *source, size_t bytes)
+static inline floats f16_folded_load_part(const char *source, size_t bytes)
 {
     return f16_widen(_mm256_castsi256_si128(load_part(source, bytes)));
 }
-static inline void f16_store_part(char *target, floats value, size_t bytes)
+static inline void f16_folded_store_part(char *target, floats value, size_t bytes)
 {
     store_part(target, _mm256_castsi128_si256(f16_narrow(value)), bytes);
 }
@@ -406,7 +403,7 @@ static inline vector bf16_blend(vector even, vector odd)
     return _mm256_blend_epi16(even, odd, 0xaa);
 }
 /* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
-static inline floats bf16_roundable(floats value)
+static inline floats bf16_quiet(floats value)
 {
     const floats quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
     return _mm256_blendv_ps(value, quiet, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
@@ -422,21 +419,17 @@ static inline f16_folded f16_repeated(const char *element)
 {
     return f16_widen(_mm_set1_epi16(*(const i16_at *)element));
 }
-static inline f16_folded f16_folded_load_part(const char *source, size_t bytes)
-{
-    return f16_load_part(source, bytes);
-}
-static inline void f16_folded_store_part(char *target, f16_folded value, size_t bytes)
-{
-    f16_store_part(target, value, bytes);
-}
 static inline bf16_folded bf16_folded_load_part(const char *source, size_t bytes)
 {
     return bf16_widen(load_part(source, bytes));
 }
 static inline void bf16_folded_store_part(char *target, bf16_folded value, size_t bytes)
 {
-    store_part(target, bf16_folded_narrow(value), bytes);
+    store_part(target, bf16_narrow(value), bytes);
+}
+static inline void bf16_exact_store_part(char *target, bf16_folded value, size_t bytes)
+{
+    store_part(target, bf16_narrow_exact(value), bytes);
 }
 
 /* Combines a single half in the first lane. */

@@ -180,9 +180,6 @@ static inline vector offsets_compressed(vector offsets, offsets_mask kept)
 /* ---- Halves: as in avx2/vector.h ---- */
 
 typedef __m512 floats;
-#define F16_IS_WIDENED
-typedef floats f16_vector;
-enum { f16_VECTOR_BYTES = VECTOR_BYTES / 2 };
 
 /* SIMDe does not emulate these conversions (as of 0.7.4). */
 static inline floats f16_widen(__m256i halves)
@@ -195,7 +192,7 @@ static inline floats f16_widen(__m256i halves)
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 #endif
 }
-static inline floats f16_load(const char *source)
+static inline floats f16_folded_load(const char *source)
 {
     return f16_widen(_mm256_loadu_si256((const void *)source));
 }
@@ -210,7 +207,7 @@ static inline __m256i f16_narrow(floats value)
                             _mm256_cvtps_ph(low, _MM_FROUND_TO_NEAREST_INT));
 #endif
 }
-static inline void f16_store(char *target, floats value)
+static inline void f16_folded_store(char *target, floats value)
 {
     _mm256_storeu_si256((void *)target, f16_narrow(value));
 }
@@ -268,7 +265,7 @@ static inline vector f64_repeated(const char *element)
 }
 
 /* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
-static inline floats bf16_roundable(floats value)
+static inline floats bf16_quiet(floats value)
 {
     const vector quiet = _mm512_set1_epi32(0x7fc00000);
     const mask_of_16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);

@@ -102,14 +102,14 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
 {
     const strew_layout *source = source_of(form), *target = target_of(form);
     make_bags(bags, form);
-    strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
+    strew_walk_begin(walk, kernels, form->indices.dtype, (strew_row_bytes){source->element, target->element});
     walk->bounds = strew_walk_bounds(source->size[0], form->bounds);
     for (int32_t d = 1; d < target->rank && !has_no_columns(target); d++)
         strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});
     strew_walk_coalesce(walk);
     strew_walk_fold(walk);
     if (has_no_columns(target))
-        walk->row_bytes = 0;
+        walk->row_bytes = (strew_row_bytes){0, 0};
     strew_coordinates_add(&walk->coordinates, (strew_coordinate){source->size[0], source->stride[0]});
     walk->coordinates.wrap = form->wrap;
 }

@@ -13,8 +13,8 @@ static void add_work(strew_text *text, const strew_work *work)
     else
         strew_text_add(text, "%s %lld row%s of %lld byte%s",
                        form->direction == STREW_GATHERS ? "gathers" : "scatters", (long long)work->positions,
-                       work->positions == 1 ? "" : "s", (long long)work->walk.row_bytes,
-                       work->walk.row_bytes == 1 ? "" : "s");
+                       work->positions == 1 ? "" : "s", (long long)work->walk.row_bytes.addressed,
+                       work->walk.row_bytes.addressed == 1 ? "" : "s");
 }
 
 static const char *text_of_strategy(strew_strategy strategy)
@@ -92,7 +92,7 @@ static void add_movers(strew_text *text, const strew_work *work)
 {
     const strew_mover *mover = &work->mover;
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(&work->walk);
-    if (work->form.addressing == STREW_BAGS || work->is_empty || work->walk.row_bytes == 0)
+    if (work->form.addressing == STREW_BAGS || work->is_empty || work->walk.row_bytes.addressed == 0)
         return;
     if (strew_walk_has_tables(&work->walk, mover)) {
         add_kernel(text, work->kernels, &mover->table);

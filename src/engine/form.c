@@ -15,7 +15,7 @@ static void add_unindexed_dims(strew_walk *walk, const strew_form *form, int32_t
                                int32_t dense_first)
 {
     const strew_layout *addressed = strew_form_addressed(form), *dense = &form->dense;
-    for (int32_t d = first; d < end && walk->row_bytes > 0; d++) {
+    for (int32_t d = first; d < end && walk->row_bytes.addressed > 0; d++) {
         const int32_t dense_dim = dense_first + d - first;
         strew_walk_add_dim(walk,
                            (strew_dim){dense->size[dense_dim], 0, dense->stride[dense_dim], addressed->stride[d]});
@@ -82,12 +82,13 @@ static bool moves_nothing(const strew_form *form)
 
 static void begin_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
+    strew_walk_begin(walk, kernels, form->indices.dtype,
+                     (strew_row_bytes){strew_form_addressed(form)->element, form->dense.element});
     walk->bounds = form->bounds;
     walk->element_bytes = form->fill_bytes;
     walk->listed_owners = form->inspected ? form->listed_owners : 0;
     if (moves_nothing(form))
-        walk->row_bytes = 0;
+        walk->row_bytes = (strew_row_bytes){0, 0};
 }
 
 /* Adds the dimensions of rows as positions. strew_walk_fold makes them part of the row again. */
@@ -147,7 +148,8 @@ void strew_form_window_walk(strew_walk *walk, const strew_form *form, const stre
 
 void strew_form_copy_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    strew_walk_begin(walk, kernels, form->indices.dtype, form->data.element);
+    strew_walk_begin(walk, kernels, form->indices.dtype,
+                     (strew_row_bytes){form->data.element, form->output.element});
     for (int32_t d = 0; d < form->data.rank; d++)
         strew_walk_add_dim(walk, (strew_dim){form->data.size[d], 0, form->output.stride[d], form->data.stride[d]});
 }

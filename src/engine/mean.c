@@ -120,7 +120,8 @@ static void begin_counters(strew_walk *walk, const strew_walk *updates)
 {
     *walk = *updates;
     walk->dims = 0;
-    walk->element_bytes = walk->row_bytes = sizeof(strew_counter);
+    walk->element_bytes = sizeof(strew_counter);
+    walk->row_bytes = (strew_row_bytes){sizeof(strew_counter), sizeof(strew_counter)};
 }
 
 /* Adds the axis to the walks over counters. Neighbours along it are `step` bytes apart. */
@@ -176,8 +177,8 @@ static void divide_tile(const strew_work *work, const strew_tiles *tiles, const 
     const size_t count = (size_t)strew_tile_positions(tiles);
     for (strew_rows rows = strew_rows_from(0, offsets, count); rows.begin < count;
          rows = strew_rows_from(rows.end, offsets, count))
-        divide(work, work->walk.row_bytes, tiles->pointers.dense, offsets + rows.begin, rows.end - rows.begin,
-               tiles->pointers.addressed, counter_offsets + rows.begin);
+        divide(work, work->walk.row_bytes.addressed, tiles->pointers.dense, offsets + rows.begin,
+               rows.end - rows.begin, tiles->pointers.addressed, counter_offsets + rows.begin);
 }
 
 /* Divides the rows of a group, which `coordinates` address in the output. Not inlined: it takes stack that other
@@ -250,7 +251,7 @@ bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char
 /* Computes the offset of each row's counter. The size of a row is a power of 2. */
 static void find_counters(const strew_work *work, const strew_entries *entries, int64_t *counter_offsets)
 {
-    const int row_bits = strew_lowest_bit((uint64_t)work->walk.row_bytes);
+    const int row_bits = strew_lowest_bit((uint64_t)work->walk.row_bytes.addressed);
     for (size_t i = 0; i < entries->count; i++)
         counter_offsets[i] = (entries->offsets[i] >> row_bits) * (int64_t)sizeof(strew_counter);
 }
@@ -271,14 +272,15 @@ void strew_mean_apply_bucket(const strew_work *work, const strew_bucket *bucket)
     strew_walk counters;
     strew_entries entries;
     strew_tile_offsets counter_offsets;
-    strew_walk_begin(&counters, work->kernels, work->form.indices.dtype, sizeof(strew_counter));
+    strew_walk_begin(&counters, work->kernels, work->form.indices.dtype,
+                     (strew_row_bytes){sizeof(strew_counter), sizeof(strew_counter)});
     make_counting(&counting, &counters);
     move_counters(work, bucket, &counting.clear);
     move_counters(work, bucket, &counting.count);
     strew_bucket_move(bucket, &work->mover);
     for (strew_entries_begin(&entries, bucket); entries.count > 0; strew_entries_next(&entries)) {
         find_counters(work, &entries, counter_offsets);
-        divide(work, work->walk.row_bytes, bucket->addressed, entries.offsets, entries.count, bucket->scratch,
-               counter_offsets);
+        divide(work, work->walk.row_bytes.addressed, bucket->addressed, entries.offsets, entries.count,
+               bucket->scratch, counter_offsets);
     }
 }

@@ -53,7 +53,7 @@ strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, b
         return STREW_COMBINE;
     if (work->is_empty)
         return STREW_DO_NOTHING;
-    if (work->walk.row_bytes == 0)
+    if (work->walk.row_bytes.addressed == 0)
         return can_refuse_index(work) ? STREW_CHECK_FIRST : STREW_DO_NOTHING;
     if (guarantee == STREW_GUARANTEES_NOTHING || !in_place ||
         (guarantee == STREW_GUARANTEES_PREFIX && stops_in_order(work, cut)))
@@ -82,7 +82,7 @@ static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
     if (work->form.circular)
         return; /* strew_circular_run cuts each window by itself */
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
-    schedule->may_be_parts = work->walk.row_bytes > 0 && work->form.reduction != STREW_REDUCTION_MEAN &&
+    schedule->may_be_parts = work->walk.row_bytes.addressed > 0 && work->form.reduction != STREW_REDUCTION_MEAN &&
                              strew_cut_may_be_parts(&schedule->move_cut, &work->walk, use);
 }
 
@@ -110,7 +110,7 @@ static size_t offsets_bytes(const strew_work *work, const strew_cut *cut)
 /* Scratch holds the counters of a mean, buckets, or offsets. */
 static void schedule_scratch(strew_schedule *schedule, const strew_work *work, size_t threads)
 {
-    const bool moves = !work->is_empty && work->walk.row_bytes > 0;
+    const bool moves = !work->is_empty && work->walk.row_bytes.addressed > 0;
     const bool counts = moves && strew_form_is_mean(&work->form);
     if (!strew_multiply_sizes(counts ? strew_mean_counters_bytes(work) : 0, threads, &schedule->least_scratch))
         schedule->least_scratch = SIZE_MAX;
@@ -254,7 +254,7 @@ static bool run_strategy(const strew_run *run)
         return fits_on_stack(work) ? resolve_first_on_stack(run)
                                    : strew_walk_resolve_then_move(&work->walk, &work->mover, &run->pointers,
                                                                   align_to_line(run->options->scratch));
-    case STREW_CHECK_FIRST: return check_indices(run) && (work->walk.row_bytes == 0 || run_passes(run));
+    case STREW_CHECK_FIRST: return check_indices(run) && (work->walk.row_bytes.addressed == 0 || run_passes(run));
     case STREW_MOVE_DIRECTLY: return run_passes(run);
     case STREW_COMBINE:
         return STREW_HAS_BAGS && strew_combine_run(work, &run->pointers, run->buffers, run->in_place,
@@ -288,7 +288,7 @@ static void leave_prefix(const strew_run *run)
     }
     if (run->copied)
         copy_data(run); /* undoes updates that have been combined with it */
-    if (work->is_one_pass && work->walk.row_bytes > 0)
+    if (work->is_one_pass && work->walk.row_bytes.addressed > 0)
         run_prefix(work, &run->pointers);
 }
 

@@ -62,7 +62,7 @@ typedef struct bag_call {
     bag_asked asked;
     char *target;
     const char *source;
-    size_t bytes; /* of rows */
+    size_t bytes; /* of rows of the target */
     strew_bag_window bags;
     bag_named *named;
     const void *type; /* of the way's own */
@@ -264,7 +264,7 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
     const strew_bag_entries *const entries = call->entries;
     bag_named *const named = call->named;
     const bag_reading in = bag_reading_of(call);
-    const i64 ahead = bag_ahead(entries->row_bytes), most = first + BAG_NAMED_AT_ONCE,
+    const i64 ahead = bag_ahead(entries->source_bytes), most = first + BAG_NAMED_AT_ONCE,
               end = call->bags.begins[call->bags.count];
     named->begin = named->end = first;
     for (i64 e = first; e < end && e < most; named->end = ++e) {
@@ -276,7 +276,7 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
         if (entries->is_far) {
             const i64 later = bag_any_index(entries, &in, in.asked, e + ahead < in.last ? e + ahead : in.last);
             const uintptr_t offset = (uintptr_t)later * (uintptr_t)in.step;
-            strew_prefetch_row((const char *)((uintptr_t)entries->source + offset), entries->row_bytes);
+            strew_prefetch_row((const char *)((uintptr_t)entries->source + offset), entries->source_bytes);
         }
     }
     return true;
@@ -399,7 +399,7 @@ APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination
                            .asked = bag_asked_of(entries) | combination,
                            .target = target,
                            .source = entries->source,
-                           .bytes = entries->row_bytes,
+                           .bytes = entries->target_bytes,
                            .named = &named,
                            .type = type,
                            .bags = *window};

@@ -119,7 +119,8 @@ typedef struct strew_access {
                         at the same time and stores one after the other */
 } strew_access;
 
-/* The dense side of a move: row i begins at rows + i * step. A gather writes it, all other moves only read it. */
+/* The dense side of a move: row i begins at rows + i * step. A gather writes it, all other moves only read it.
+ * Addressed rows have as many elements, in the dtype of the kernel. */
 typedef struct strew_dense {
     char *rows;
     int64_t step;
@@ -204,9 +205,9 @@ typedef struct strew_bag_entries {
     int64_t rows;        /* rows of the source: an index is wrong if it is negative or not less than this */
     int64_t wrap_size;   /* is added to a wrong index before it is checked again: `rows` if negative indices wrap,
                             otherwise 0 */
-    size_t row_bytes;    /* bytes of a row of the source and of the target: whole elements, at least one */
-    int64_t entries;     /* in all windows together */
-    const char *indices; /* NULL: entry i names row i */
+    size_t source_bytes, target_bytes; /* of a row of either: equally many whole elements, at least one */
+    int64_t entries;                   /* in all windows together */
+    const char *indices;               /* NULL: entry i names row i */
     strew_dtype index_dtype;
     int64_t index_step, index_line_step;
     strew_move_kernel *combine; /* NULL, or another kernel that combines rows of this dtype in place of a loop */

@@ -17,7 +17,18 @@ typedef f16 fp16;
 /* C has no names for the instructions where the compiler may not use them by itself: clang is told that it may in
  * what follows, and the assembler of others. */
 #if defined(STREW_EMULATED) || !defined(STREW_HAS_ASM)
-#define NATIVE(combination, instruction) AS(fp16_##combination, f16_##combination)
+#define NATIVE(combination, instruction)                                                       \
+    static inline uint16x4_t fp16_##combination##_few(uint16x4_t data, uint16x4_t update)      \
+    {                                                                                          \
+        return f16_narrow(f16_folded_##combination(f16_widen(data), f16_widen(update)));       \
+    }                                                                                          \
+    static inline vector fp16_##combination(vector data, vector update)                        \
+    {                                                                                          \
+        const uint16x8_t to = vreinterpretq_u16_u8(data), from = vreinterpretq_u16_u8(update); \
+        return vreinterpretq_u8_u16(                                                           \
+            vcombine_u16(fp16_##combination##_few(vget_low_u16(to), vget_low_u16(from)),       \
+                         fp16_##combination##_few(vget_high_u16(to), vget_high_u16(from))));   \
+    }
 #else
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("fullfp16"))), apply_to = function)

@@ -54,29 +54,8 @@ EMULATED_EXTREMA(f64, float64x2_t, u64, uint64x2_t)
 #define vmaxq_f32 strew_vmaxq_f32
 #define vminq_f64 strew_vminq_f64
 #define vmaxq_f64 strew_vmaxq_f64
-
-/* SIMDe has no vectors of eight float16. */
-static inline float32x4_t widen_upper_f16(uint16x8_t halves)
-{
-    return vcvt_f32_f16(vreinterpret_f16_u16(vget_high_u16(halves)));
-}
-static inline uint16x8_t narrow_to_f16(float32x4_t low, float32x4_t high)
-{
-    return vcombine_u16(vreinterpret_u16_f16(vcvt_f16_f32(low)), vreinterpret_u16_f16(vcvt_f16_f32(high)));
-}
 #else
 #include <arm_neon.h>
-
-#ifndef __arm__
-static inline float32x4_t widen_upper_f16(uint16x8_t halves)
-{
-    return vcvt_high_f32_f16(vreinterpretq_f16_u16(halves));
-}
-static inline uint16x8_t narrow_to_f16(float32x4_t low, float32x4_t high)
-{
-    return vreinterpretq_u16_f16(vcvt_high_f16_f32(vcvt_f16_f32(low), high));
-}
-#endif
 #endif
 
 /* 32-bit ARM does not compare lanes of 64 bits. a is greater where b - a, which saturates, is negative. */

@@ -269,14 +269,6 @@ static inline float32x4_t f16_widen(uint16x4_t halves)
 {
     return vcvt_f32_f16(vreinterpret_f16_u16(halves));
 }
-static inline float32x4_t f16_widen_low(uint16x8_t halves)
-{
-    return f16_widen(vget_low_u16(halves));
-}
-static inline float32x4_t f16_widen_high(uint16x8_t halves)
-{
-    return widen_upper_f16(halves);
-}
 static inline float32x4_t f16_widen_repeated(f16 half)
 {
     return f16_widen(vdup_n_u16(half));
@@ -285,27 +277,15 @@ static inline uint16x4_t f16_narrow(float32x4_t value)
 {
     return vreinterpret_u16_f16(vcvt_f16_f32(value));
 }
-static inline uint16x8_t f16_narrow_both(float32x4_t low, float32x4_t high)
-{
-    return narrow_to_f16(low, high);
-}
 static inline float32x4_t f16_rounded(float32x4_t value)
 {
     return vcvt_f32_f16(vcvt_f16_f32(value));
 }
 
 /* Zips and comparisons, because some cores shift in one of their pipes alone. */
-static inline float32x4_t bf16_widen_low(uint16x8_t halves)
-{
-    return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), halves));
-}
 static inline float32x4_t bf16_widen(uint16x4_t halves)
 {
-    return bf16_widen_low(vcombine_u16(halves, vdup_n_u16(0)));
-}
-static inline float32x4_t bf16_widen_high(uint16x8_t halves)
-{
-    return vreinterpretq_f32_u16(vzip2q_u16(vdupq_n_u16(0), halves));
+    return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), vcombine_u16(halves, vdup_n_u16(0))));
 }
 static inline float32x4_t bf16_widen_repeated(bf16 half)
 {
@@ -325,10 +305,6 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
 {
     return vaddhn_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
 }
-static inline uint16x8_t bf16_narrow_both(float32x4_t low, float32x4_t high)
-{
-    return vcombine_u16(bf16_narrow(low), bf16_narrow(high));
-}
 static inline float32x4_t bf16_rounded(float32x4_t value)
 {
     const uint32x4_t nearest = vaddq_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
@@ -339,13 +315,8 @@ static inline float32x4_t bf16_rounded(float32x4_t value)
 typedef float32x4_t floats;
 #define HALVES_IN_LANES
 
-#define HALF(T, combination, float_combination)                                                  \
-    static inline uint16x8_t T##_##combination##_u16(uint16x8_t data, uint16x8_t update)         \
-    {                                                                                            \
-        return T##_narrow_both(float_combination(T##_widen_low(data), T##_widen_low(update)),    \
-                               float_combination(T##_widen_high(data), T##_widen_high(update))); \
-    }                                                                                            \
-    ON(T##_##combination, u16, T##_##combination##_u16)                                          \
+#define HALF(T, combination, float_combination)                                    \
+    COMBINATION(floats, T##_folded_##combination, float_combination(data, update)) \
     HALF_AND_FLOAT(T, combination, float_combination, narrow)
 #define HALVES(T)                                      \
     static inline T T##_narrow_one(floats value)       \
@@ -374,10 +345,6 @@ HALVES(bf16)
 #define FOLDED(T)                                                                            \
     typedef floats T##_folded;                                                               \
     enum { T##_VECTOR_BYTES = VECTOR_BYTES / 2 };                                            \
-    COMBINATION(floats, T##_folded_sum, vaddq_f32(data, update))                             \
-    COMBINATION(floats, T##_folded_prod, vmulq_f32(data, update))                            \
-    COMBINATION(floats, T##_folded_min, vminq_f32(data, update))                             \
-    COMBINATION(floats, T##_folded_max, vmaxq_f32(data, update))                             \
     COMBINATION(floats, T##_folded_quotient, vdivq_f32(data, update))                        \
     static inline floats T##_divisor(u64 count)                                              \
     {                                                                                        \
@@ -406,6 +373,10 @@ HALVES(bf16)
     static inline floats T##_folded_rounded(floats value)                                    \
     {                                                                                        \
         return T##_rounded(value);                                                           \
+    }                                                                                        \
+    static inline floats T##_folded_quiet(floats value)                                      \
+    {                                                                                        \
+        return value;                                                                        \
     }
 FOLDED(f16)
 FOLDED(bf16)

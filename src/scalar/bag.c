@@ -1,17 +1,14 @@
 /* Combines bags, in plain C: one loop for all dtypes, which calls what differs by its address. */
 #include "kernels/bag_entries.h"
-#include "scalar/halves.h"
 #include "scalar/kernels.h"
-
-/* Writes a row times a weight, each product rounded. */
-typedef void weigh_row(char *products, const char *row, const char *weight, size_t elements);
+#include "scalar/vector.h"
 
 /* A dtype, and the type that its rows are combined in: float32 for halves, otherwise the dtype itself. */
 typedef struct bag_type {
     strew_move_kernel *combine; /* rows of that type; the entries may name a faster one */
-    weigh_row *weigh;
-    void (*widen)(f32 *floats, const u16_at *halves, size_t elements); /* NULL: it is no half */
-    void (*narrow)(u16_at *halves, const f32 *floats, size_t elements);
+    void (*load)(void *folded, const char *row, size_t elements);
+    void (*store)(char *row, const void *folded, size_t elements);
+    void (*weigh)(void *folded, const char *row, const char *weight, size_t elements); /* loads rounded products */
     size_t element, folded; /* bytes of an element of either */
 } bag_type;
 
@@ -21,20 +18,9 @@ enum { BAG_MOST = 256 };
 /* Columns in the type that they are combined in: floats, or any elements. */
 typedef f32 bag_block[BAG_MOST / sizeof(f32)];
 
-static void load_row(const bag_type *type, f32 *folded, const char *row, size_t elements)
+static bool is_widened(const bag_type *type)
 {
-    if (type->widen)
-        type->widen(folded, (const u16_at *)row, elements);
-    else
-        memcpy(folded, row, elements * type->element);
-}
-
-static void store_row(const bag_type *type, char *row, const f32 *folded, size_t elements)
-{
-    if (type->narrow)
-        type->narrow((u16_at *)row, folded, elements);
-    else
-        memcpy(row, folded, elements * type->element);
+    return type->element != type->folded;
 }
 
 /* Combines columns with those of another row, times its weight if it has one. */
@@ -42,23 +28,37 @@ static void combine_row(const bag_type *type, strew_move_kernel *combine, f32 *f
                         const char *weight, size_t elements)
 {
     bag_block room;
-    if (type->widen) {
-        load_row(type, room, row, elements);
-        row = (const char *)room;
-    }
+    const bool is_loaded = weight || is_widened(type);
     if (weight)
-        type->weigh((char *)room, row, weight, elements);
+        type->weigh(room, row, weight, elements);
+    else if (is_loaded)
+        type->load(room, row, elements);
     combine((char *)folded, &(int64_t){0}, 1,
-            &(strew_dense){.rows = weight ? (char *)room : (char *)(uintptr_t)row,
+            &(strew_dense){.rows = is_loaded ? (char *)room : (char *)(uintptr_t)row,
                            .row_bytes = elements * type->folded});
+}
+
+/* Combines rows, as a reduce_rows kernel does, in the type of the combination. */
+APART_OF_SOME void combine_rows(const bag_type *type, MOVE_PARAMETERS)
+{
+    const size_t most = BAG_MOST / type->folded * type->element;
+    for (size_t i = 0; i < count; i++)
+        for (size_t byte = 0; byte < dense->row_bytes; byte += most) {
+            const size_t left = dense->row_bytes - byte, elements = (left < most ? left : most) / type->element;
+            char *const target = addressed + offsets[i] + byte;
+            bag_block folded;
+            type->load(folded, target, elements);
+            combine_row(type, type->combine, folded, dense->rows + (i64)i * dense->step + byte, NULL, elements);
+            type->store(target, folded, elements);
+        }
 }
 
 /* Rounds halves, as a store and a load do. */
 static void round_row(const bag_type *type, f32 *folded, size_t elements)
 {
     u16 halves[BAG_MOST / sizeof(f32)];
-    store_row(type, (char *)halves, folded, elements);
-    load_row(type, folded, (const char *)halves, elements);
+    type->store((char *)halves, folded, elements);
+    type->load(folded, (const char *)halves, elements);
 }
 
 /* Combines some columns of a bag, or of one entry, whose row and target have been found. Returns false if an index
@@ -75,7 +75,7 @@ static bool combine_columns(const bag_type *type, const f32 *start, bag_columns 
     if (entries->start)
         memcpy(folded, start, elements * type->folded);
     else
-        load_row(type, folded, target, elements);
+        type->load(folded, target, elements);
     for (i64 e = begin; e < end; e++) {
         const char *row = single, *weight = single ? bag_single_weight(entries, begin, 0) : NULL;
         i64 stop;
@@ -85,18 +85,18 @@ static bool combine_columns(const bag_type *type, const f32 *start, bag_columns 
         combined -= !row;
         if (!row)
             continue;
-        combine_row(type, entries->combine && !type->widen ? entries->combine : type->combine, folded, row,
+        combine_row(type, entries->combine && !is_widened(type) ? entries->combine : type->combine, folded, row,
                     entries->weights ? weight : NULL, elements);
-        if (entries->rounds && type->widen)
+        if (entries->rounds && is_widened(type))
             round_row(type, folded, elements);
     }
     if (entries->leaves_out && !single)
         call->bags.left_out[b] = end - begin - combined;
     if (combined == 0 && !entries->starts_are_empty)
         return true;
-    for (size_t e = 0; e < elements && entries->is_mean && type->widen && combined > 0; e++)
+    for (size_t e = 0; e < elements && entries->is_mean && is_widened(type) && combined > 0; e++)
         folded[e] = f32_divided(folded[e], (u64)combined);
-    store_row(type, target, folded, elements);
+    type->store(target, folded, elements);
     return true;
 }
 
@@ -109,7 +109,7 @@ static bool combine_bags(const bag_call *call)
     bag_block start, element;
     bool right = true;
     if (call->entries->start) {
-        load_row(type, element, call->entries->start, 1);
+        type->load(element, call->entries->start, 1);
         bag_repeat((char *)start, (const char *)element, type->folded, sizeof start);
     }
     for (size_t b = 0; b < call->bags.count && right; b++) {

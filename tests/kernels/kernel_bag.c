@@ -184,7 +184,8 @@ static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_
         .source_step = (int64_t)(trial->row_bytes + trial->source_gap),
         .rows = trial->rows,
         .wrap_size = trial->wraps && element_is_signed(trial->index_dtype) ? trial->rows : 0,
-        .row_bytes = trial->row_bytes,
+        .source_bytes = trial->row_bytes,
+        .target_bytes = trial->row_bytes,
         .entries = trial->entries,
         .line = trial->naming == BY_LINES ? 3 : trial->entries,
         .is_far = trial->is_far && trial->entries > 0,
@@ -260,8 +261,8 @@ static void settle(const kernel_subject *subject, const bag_case *trial, const b
     for (size_t b = 0; b < trial->bags; b++) {
         char *const row = call->target + (int64_t)(b * (trial->row_bytes + trial->target_gap));
         if (!is_right)
-            memcpy(row, operand_expected(target, row), call->entries.row_bytes);
-        for (size_t e = 0; e < call->entries.row_bytes; e += element_size(subject->slot->dtype))
+            memcpy(row, operand_expected(target, row), call->entries.target_bytes);
+        for (size_t e = 0; e < call->entries.target_bytes; e += element_size(subject->slot->dtype))
             kernel_settle(subject, target, row + e);
     }
 }

@@ -213,7 +213,7 @@ bool reference_bag(const kernel_slot *slot, const bag_call *call)
     const size_t size = element_size(slot->dtype);
     for (size_t b = 0; b < call->window.count; b++) {
         char *const target = target_of_bag(call, b);
-        for (size_t e = 0; e < call->entries.row_bytes / size && target; e++)
+        for (size_t e = 0; e < call->entries.target_bytes / size && target; e++)
             if (!combine_bag(slot, &call->entries, &call->window, b, target + e * size, e))
                 return false;
     }

@@ -110,7 +110,7 @@ PROOFS = [
             Fault("engine/form.c", "form->circular || last == INT64_MAX", "form->circular"),
             Fault("engine/form.c", "is_dim_of_addressed ? addressed->stride[d] : 0", "addressed->stride[d]"),
             Fault("engine/walk/walk.c", "strew_is_multiple(outer->base_step, inner->size, inner->base_step)", "true"),
-            Fault("engine/walk/walk.c", "inner->dense_step != walk->row_bytes || ", ""),
+            Fault("engine/walk/walk.c", "inner->dense_step != row.dense || ", ""),
             Fault("engine/walk/walk.c",
                   "last->size == 1 || strew_is_multiple(last->stride, coordinate.size, coordinate.stride)", "true"),
         ],

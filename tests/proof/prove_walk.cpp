@@ -39,7 +39,7 @@ struct place {
 static void add_places(std::vector<place> *places, const strew_walk &walk, int32_t d, place at)
 {
     if (d == walk.dims) {
-        for (int byte = 0; byte < (int)walk.row_bytes; byte++)
+        for (int byte = 0; byte < (int)walk.row_bytes.dense; byte++)
             places->push_back({at.index, at.dense + byte, at.base + byte});
         return;
     }

@@ -21,20 +21,21 @@ static bool is_zero(const void *element, strew_dtype dtype)
 /* Returns whether sums are added to zeros as their entries come, instead of sorted. */
 static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
-    const double target = (double)walk->row_bytes * (double)bags->rows;
+    const double target = (double)walk->row_bytes.dense * (double)bags->rows;
     return bags->reduction == STREW_REDUCTION_SUM && !strew_is_half(bags->dtype) && threads <= 1 &&
            is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype) && bags->default_row < 0 &&
-           walk->dims == 0 && walk->row_bytes <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
+           walk->dims == 0 && walk->row_bytes.dense <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
 }
 
 /* Returns whether sorting pays. Rows that do not keep what they hold must be bags. Halves that keep it are rounded
  * at each step, which takes as long in bags. */
 static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
-    const double bytes = (double)walk->row_bytes, rows = (double)bags->rows, all = bytes * (double)bags->entries;
+    const double bytes = (double)walk->row_bytes.addressed, rows = (double)bags->rows,
+                 all = bytes * (double)bags->entries;
     if (bags->empty)
         return !are_added_to_zeros(bags, walk, threads);
-    const double target = bytes * rows;
+    const double target = (double)walk->row_bytes.dense * rows;
     if (strew_is_half(bags->dtype) && threads <= 1)
         return false;
     return (bytes >= STREW_LEAST_SORTED_ROW && (double)bags->entries >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
@@ -68,7 +69,7 @@ static size_t combination_of(const strew_bags *bags)
     return (size_t)STREW_COMBINATION_SLOT(is_mean ? STREW_REDUCTION_SUM : bags->reduction);
 }
 
-static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, int64_t row_bytes)
+static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, strew_row_bytes bytes)
 {
     const strew_bags *bags = run->bags;
     const strew_integers *sources = run->sources;
@@ -82,7 +83,8 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .source_step = step,
         .rows = rows,
         .wrap_size = wrap_size_of(sources),
-        .row_bytes = (size_t)row_bytes,
+        .source_bytes = (size_t)bytes.addressed,
+        .target_bytes = (size_t)bytes.dense,
         .entries = bags->entries,
         .indices = is_named ? sources->items : NULL,
         .index_dtype = sources->list.dtype,
@@ -95,8 +97,8 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .line = bags->line,
         .order = run->pointers->order,
         .weight_count = bags->weight_count,
-        .is_far = (is_named && are_far(row_bytes, rows)) ||
-                  (bags->segments == STREW_ANY && are_far(row_bytes, bags->rows)),
+        .is_far = (is_named && are_far(bytes.addressed, rows)) ||
+                  (bags->segments == STREW_ANY && are_far(bytes.dense, bags->rows)),
         .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
         .amend = goes_on ? strew_list_number : NULL,
         .list = sources,
@@ -158,7 +160,7 @@ STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_par
     strew_window window;
     strew_walk walk = *run->walk;
     bool right;
-    walk.row_bytes = row_bytes;
+    walk.row_bytes = (strew_row_bytes){row_bytes, row_bytes};
     strew_window_begin(&window, run, part);
     strew_mover_fill(&fill, &walk, run->bags->identity, 0);
     while ((right = strew_window_next(&window)) && window.bags.count > 0) {
@@ -173,15 +175,21 @@ STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_par
     return right;
 }
 
-/* Combines some bytes of all rows of a part. Returns false if an index is wrong. */
+/* Columns of all rows. They begin at the same byte in both tensors: only rows of one size are cut. */
+typedef struct column_range {
+    int64_t begin;
+    strew_row_bytes bytes;
+} column_range;
+
+/* Combines columns of all rows of a part. Returns false if an index is wrong. */
 static bool run_columns(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
-                        strew_range bytes)
+                        column_range columns)
 {
     const strew_bags *bags = run->bags;
     const bool is_mean = bags->reduction == STREW_REDUCTION_MEAN;
-    const int64_t row_bytes = bytes.end - bytes.begin;
-    char *const target = lane->dense + bytes.begin;
-    const strew_bag_entries entries = entries_of(run, lane->addressed + bytes.begin, row_bytes);
+    const int64_t row_bytes = columns.bytes.dense;
+    char *const target = lane->dense + columns.begin;
+    const strew_bag_entries entries = entries_of(run, lane->addressed + columns.begin, columns.bytes);
     strew_bag_kernel *const kernel = run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)];
     strew_window window;
     strew_window_begin(&window, run, part);
@@ -208,13 +216,13 @@ static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
     return lane;
 }
 
-static bool combine_part(const strew_bags_run_state *run, strew_part part, strew_range bytes)
+static bool combine_part(const strew_bags_run_state *run, strew_part part, column_range columns)
 {
-    const int64_t lanes = bytes.begin < bytes.end ? strew_walk_positions(run->walk) : 0;
+    const int64_t lanes = columns.bytes.dense > 0 ? strew_walk_positions(run->walk) : 0;
     bool right = true;
     for (int64_t index = 0; index < lanes && right; index++) {
         const strew_pointers lane = lane_at(run, index);
-        right = run_columns(run, part, &lane, bytes);
+        right = run_columns(run, part, &lane, columns);
     }
     return right;
 }
@@ -230,23 +238,24 @@ typedef struct shared_run {
 static bool run_task(void *context, size_t index)
 {
     const shared_run *const shared = context;
-    const int64_t row_bytes = shared->run->walk->row_bytes;
-    strew_range bytes = {0, row_bytes};
+    const int64_t row_bytes = shared->run->walk->row_bytes.dense;
+    column_range columns = {0, shared->run->walk->row_bytes};
     if (shared->by_columns) {
-        bytes = strew_range_of(row_bytes / STREW_ROW_GRAIN, index, shared->tasks);
-        bytes.begin *= STREW_ROW_GRAIN;
-        bytes.end = index + 1 == shared->tasks ? row_bytes : bytes.end * STREW_ROW_GRAIN;
+        const strew_range range = strew_range_of(row_bytes / STREW_ROW_GRAIN, index, shared->tasks);
+        const int64_t end = index + 1 == shared->tasks ? row_bytes : range.end * STREW_ROW_GRAIN;
+        columns.begin = range.begin * STREW_ROW_GRAIN;
+        columns.bytes.addressed = columns.bytes.dense = end - columns.begin;
     }
     const bool is_all = shared->by_columns || shared->tasks == 1;
     const strew_part part = strew_bags_part(shared->run, is_all ? 0 : index, is_all ? 1 : shared->tasks);
-    return combine_part(shared->run, part, bytes);
+    return combine_part(shared->run, part, columns);
 }
 
 /* Returns whether threads that share columns would wait for each other's cache lines. */
 static bool contend_for_lines(const strew_bags_run_state *run)
 {
     return run->bags->segments == STREW_ANY && run->bags->rows < STREW_LEAST_SHARED_TARGETS &&
-           run->walk->row_bytes < STREW_LEAST_ROW_SHARE;
+           run->walk->row_bytes.dense < STREW_LEAST_ROW_SHARE;
 }
 
 /* Rows that nothing goes into cost nothing where they keep what they hold. */
@@ -254,7 +263,7 @@ static double bytes_of_bags(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
     const double items = (double)bags->entries + (bags->empty ? (double)bags->rows : 0);
-    return items * (double)(run->walk->row_bytes + ENTRY_COUNTS_AS);
+    return items * (double)(run->walk->row_bytes.addressed + ENTRY_COUNTS_AS);
 }
 
 static bool are_worth_sharing(const strew_bags_run_state *run)
@@ -267,7 +276,7 @@ static bool are_worth_sharing(const strew_bags_run_state *run)
 static bool share(const strew_bags_run_state *run, const strew_bags_resources *resources)
 {
     const strew_bags *bags = run->bags;
-    const int64_t pieces = run->walk->row_bytes / STREW_ROW_GRAIN, threads = (int64_t)resources->threads;
+    const int64_t pieces = strew_row_pieces(run->walk), threads = (int64_t)resources->threads;
     shared_run shared = {.run = run, .tasks = 1};
     if (threads > 1 && are_worth_sharing(run) && !contend_for_lines(run)) {
         shared.by_columns =
@@ -397,7 +406,7 @@ static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_r
 {
     strew_bags bags = *run->bags;
     strew_bags_run_state adding = *run;
-    const size_t row_bytes = (size_t)run->walk->row_bytes;
+    const size_t row_bytes = (size_t)run->walk->row_bytes.dense;
     for (int64_t row = 0; row < bags.rows && bags.empty; row++)
         memset(run->pointers->target + row * bags.row_step, 0, row_bytes);
     bags.start = bags.empty = NULL;
@@ -489,7 +498,7 @@ bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_
     begin_lists(&listed, bags, walk, pointers);
     if (!look_at_lists(&listed, resources))
         return false;
-    const bool checks_all = check_first || walk->row_bytes == 0;
+    const bool checks_all = check_first || walk->row_bytes.dense == 0;
     if (strew_bags_have_numbers(bags))
         return run_numbers(&listed.run, checks_all, resources);
     return check_list(&listed.sources, checks_all ? bags->entries : unused_entries(&listed.run), resources) &&

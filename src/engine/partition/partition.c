@@ -14,7 +14,8 @@
 static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
 {
     return strew_walk_positions(walk) <= MOST_POSITIONS && walk->coordinates.count > 0 && walk->dims > 0 &&
-           extent > 0 && extent <= STREW_BUCKETS_EXTENT && strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
+           extent > 0 && extent <= STREW_BUCKETS_EXTENT &&
+           strew_move_size_of(walk->row_bytes.addressed) != STREW_MOVE_rows;
 }
 
 /* On one thread it pays if the output exceeds the caches and its cache lines get several elements each. */
@@ -58,7 +59,7 @@ void strew_partition_make(strew_partition *partition, const strew_walk *walk, co
     const size_t writers = (uint64_t)outer < partition->threads ? (size_t)outer : partition->threads;
     const int64_t most = strew_range_of(outer, 0, writers).end;
     partition->buckets =
-        strew_buckets_make(extent->low, extent->high, walk->row_bytes, writers, (size_t)(most * inner));
+        strew_buckets_make(extent->low, extent->high, walk->row_bytes.addressed, writers, (size_t)(most * inner));
     if (partition->threads > partition->buckets.count)
         partition->threads = partition->buckets.count;
     partition->thread_bytes = ((size_t)1 << partition->buckets.bits) / partition->buckets.row_bytes * bytes_a_row;

@@ -71,7 +71,7 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
 
 static double bytes_of_work(const strew_walk *walk)
 {
-    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes + ROW_COUNTS_AS);
+    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes.addressed + ROW_COUNTS_AS);
 }
 
 /* Whether the walk moves at least `times` as many bytes as make another thread pay. */
@@ -86,7 +86,7 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
 {
     const double far = STREW_THRESHOLD(strew_tuning_active()->least_owned, 0);
     return 4 * busiest_share(dimension.pieces, shards) >= 3 * dimension.pieces &&
-           ((double)strew_walk_reach(walk) >= far || walk->row_bytes >= STREW_LEAST_OWNED_ROW) &&
+           ((double)strew_walk_reach(walk) >= far || walk->row_bytes.addressed >= STREW_LEAST_OWNED_ROW) &&
            is_worth_sharing(walk, STREW_LOOKS_FOR);
 }
 
@@ -100,21 +100,24 @@ static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
 /* Skipped rows are filled with elements, so the shards of a row must begin at an element. */
 static bool rows_can_be_cut(const strew_walk *walk)
 {
-    return walk->bounds != STREW_BOUNDS_SKIP || STREW_ROW_GRAIN % walk->element_bytes == 0;
+    return strew_row_pieces(walk) > 0 &&
+           (walk->bounds != STREW_BOUNDS_SKIP || STREW_ROW_GRAIN % walk->element_bytes == 0);
 }
 
 static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
 {
     const strew_cut dimension = cut_dimension(walk, use, shards);
-    const strew_cut rows = cut_into(STREW_CUT_ROWS, 0, walk->row_bytes / STREW_ROW_GRAIN, shards);
+    const strew_cut rows = cut_into(STREW_CUT_ROWS, 0, strew_row_pieces(walk), shards);
     if (use == STREW_CHECKS || is_even(dimension.pieces, shards))
         return dimension;
-    if (walk->row_bytes >= STREW_LEAST_ROW_SHARE * shards && rows_can_be_cut(walk))
+    if (walk->row_bytes.addressed >= STREW_LEAST_ROW_SHARE * shards && rows_can_be_cut(walk))
         return rows;
     const int64_t owners = strew_lesser(shards, STREW_MOST_OWNERS);
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
         return cut_by_owners(walk, owners);
-    return walk->row_bytes / STREW_LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk) ? rows : dimension;
+    return walk->row_bytes.addressed / STREW_LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk)
+               ? rows
+               : dimension;
 }
 
 bool strew_cores_differ(void)
@@ -142,7 +145,7 @@ static void deal_out(strew_cut *cut, const strew_walk *walk, strew_use use, size
 {
     const int64_t shards = (int64_t)strew_cut_shards(walk, threads);
     if (cut->kind == STREW_CUT_DIMENSION ? can_be_cut(walk, cut->dimension, use, shards)
-                                         : walk->row_bytes >= STREW_LEAST_ROW_SHARE * shards)
+                                         : walk->row_bytes.addressed >= STREW_LEAST_ROW_SHARE * shards)
         cut->shards = (size_t)strew_lesser(shards, cut->pieces);
 }
 

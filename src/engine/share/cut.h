@@ -45,6 +45,12 @@ extern const strew_cut strew_cut_nothing;
 /* Rows are split at multiples of this: no element is split, and no two shards write the same cache line. */
 enum { STREW_ROW_GRAIN = 64 };
 
+/* Returns how many pieces each row can be cut into. Rows of two sizes are not cut. */
+static inline int64_t strew_row_pieces(const strew_walk *walk)
+{
+    return walk->row_bytes.addressed == walk->row_bytes.dense ? walk->row_bytes.dense / STREW_ROW_GRAIN : 0;
+}
+
 /* Chooses a cut for two or more threads: one shard if there is little work. The walk must have positions. */
 strew_cut strew_cut_choose(const strew_walk *walk, strew_use use, size_t threads);
 

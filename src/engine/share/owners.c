@@ -37,7 +37,7 @@ static void move_collected(const row_list *list, const strew_walk *walk, const s
                            const strew_mover *mover)
 {
     char rows[COLLECTED_BYTES];
-    const int64_t row_bytes = walk->row_bytes;
+    const int64_t row_bytes = walk->row_bytes.dense;
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     strew_move_kernel *const collect = walk->kernels->gather[strew_move_size_of(row_bytes)];
     const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
@@ -54,26 +54,26 @@ static void move_collected(const row_list *list, const strew_walk *walk, const s
 static void move_each(const row_list *list, const strew_walk *walk, const strew_pointers *pointers,
                       const strew_mover *mover)
 {
-    const int64_t row_bytes = walk->row_bytes;
-    const size_t bytes = (size_t)row_bytes, most = (size_t)strew_tuning_active()->rows_ahead;
-    const size_t ahead = row_bytes <= STREW_LONGEST_ROW_AHEAD ? most : 0;
-    const bool by_lines =
-        mover->access.stream_parts || strew_mover_streams_lines(mover, pointers->addressed, row_bytes);
+    const size_t bytes = (size_t)walk->row_bytes.dense, addressed_bytes = (size_t)walk->row_bytes.addressed;
+    const size_t most = (size_t)strew_tuning_active()->rows_ahead;
+    const size_t ahead = bytes <= STREW_LONGEST_ROW_AHEAD ? most : 0;
+    const bool by_lines = mover->access.stream_parts ||
+                          strew_mover_streams_lines(mover, pointers->addressed, walk->row_bytes.addressed);
     for (size_t i = 0; i < list->count; i++) {
         strew_prefetch_row_ahead(pointers->dense, list->dense_offsets, i, list->count, bytes, ahead);
         if (by_lines)
-            strew_prefetch_ends_ahead(pointers->addressed, list->offsets, i, list->count, bytes, most);
+            strew_prefetch_ends_ahead(pointers->addressed, list->offsets, i, list->count, addressed_bytes, most);
         else
-            strew_prefetch_row_ahead(pointers->addressed, list->offsets, i, list->count, bytes, ahead);
+            strew_prefetch_row_ahead(pointers->addressed, list->offsets, i, list->count, addressed_bytes, ahead);
         strew_mover_move(mover, pointers->addressed, list->offsets + i, 1, pointers->dense + list->dense_offsets[i],
-                         0, row_bytes);
+                         0, (int64_t)bytes);
     }
 }
 
 static void move_list(const row_list *list, const strew_walk *walk, const strew_pointers *pointers,
                       const strew_mover *mover)
 {
-    if (walk->row_bytes <= STREW_CACHE_LINE)
+    if (walk->row_bytes.dense <= STREW_CACHE_LINE)
         move_collected(list, walk, pointers, mover);
     else
         move_each(list, walk, pointers, mover);

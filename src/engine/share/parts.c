@@ -36,7 +36,8 @@ int64_t strew_parts_columns(const strew_walk *walk)
     if (walk->dims == 1)
         return 1;
     return walk->dims == 2 && walk->coordinates.count == 1 && columns->size <= MOST_COLUMNS &&
-                   columns->base_step >= walk->row_bytes && axis->stride / columns->base_step >= columns->size
+                   columns->base_step >= walk->row_bytes.addressed &&
+                   axis->stride / columns->base_step >= columns->size
                ? columns->size
                : 0;
 }

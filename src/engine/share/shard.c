@@ -66,7 +66,8 @@ static bool run_rows(const shard_run *shards, strew_range range)
     strew_pointers pointers = *shards->pointers;
     const int64_t begin = range.begin * STREW_ROW_GRAIN;
     const bool last = range.end == shards->cut->pieces;
-    walk.row_bytes = (last ? walk.row_bytes : range.end * STREW_ROW_GRAIN) - begin;
+    const int64_t bytes = (last ? walk.row_bytes.dense : range.end * STREW_ROW_GRAIN) - begin;
+    walk.row_bytes = (strew_row_bytes){bytes, bytes};
     pointers.addressed += begin;
     pointers.dense += begin;
     return run(&walk, shards->mover, &pointers);

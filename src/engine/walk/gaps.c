@@ -17,7 +17,7 @@ static void move_first(const strew_tiles *tiles, const strew_mover *mover, const
     for (int64_t s = 0; s < spans.count && count > 0; s++, count -= spans.positions)
         strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions,
                          (size_t)strew_lesser(count, spans.positions), tiles->pointers.dense + s * spans.step,
-                         tiles->dense_step, tiles->walk->row_bytes);
+                         tiles->dense_step, tiles->walk->row_bytes.dense);
 }
 
 /* Writes a row that fills a gap: the fill element again and again, or zeros. */
@@ -28,7 +28,7 @@ static void make_fill_row(const strew_tiles *tiles, char *row)
     const strew_walk *walk = tiles->walk;
     const char *fill = tiles->pointers.fill ? tiles->pointers.fill : &zero;
     const int64_t bytes = tiles->pointers.fill ? walk->element_bytes : 1;
-    const strew_dense element = {(char *)(uintptr_t)fill, bytes, (size_t)walk->row_bytes, {0}};
+    const strew_dense element = {(char *)(uintptr_t)fill, bytes, (size_t)walk->row_bytes.dense, {0}};
     walk->kernels->fill[strew_move_size_of(bytes)](row, &first, 1, &element);
 }
 
@@ -62,7 +62,7 @@ static void move_span(const strew_tiles *tiles, const strew_mover *mover, const 
             make_fill_row(tiles, dense + (int64_t)done * step);
         if (rows.begin < rows.end)
             strew_mover_move(mover, tiles->pointers.addressed, offsets + rows.begin, rows.end - rows.begin,
-                             dense + (int64_t)rows.begin * step, step, tiles->walk->row_bytes);
+                             dense + (int64_t)rows.begin * step, step, tiles->walk->row_bytes.dense);
         done = rows.end;
     }
 }
@@ -71,7 +71,7 @@ STREW_NOINLINE void strew_tile_move_between_gaps(const strew_tiles *tiles, const
                                                  const int64_t *offsets)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
-    if (tiles->walk->row_bytes <= STREW_CACHE_LINE) {
+    if (tiles->walk->row_bytes.dense <= STREW_CACHE_LINE) {
         move_over_gaps(tiles, mover, offsets);
         return;
     }

@@ -17,9 +17,9 @@ static size_t join_span(const strew_walk *walk, const int64_t *offsets, size_t c
     for (size_t begin = 0; begin < count;) {
         if (found == most || found > ROWS_TOO_MANY + begin / STREW_LEAST_JOINED)
             return 0;
-        const size_t end = walk->kernels->adjoin(offsets, begin, count, walk->row_bytes);
-        joined[found++] = (joined_row){offsets[begin], dense + (int64_t)begin * walk->row_bytes,
-                                       (end - begin) * (size_t)walk->row_bytes};
+        const size_t end = walk->kernels->adjoin(offsets, begin, count, walk->row_bytes.addressed);
+        joined[found++] = (joined_row){offsets[begin], dense + (int64_t)begin * walk->row_bytes.dense,
+                                       (end - begin) * (size_t)walk->row_bytes.dense};
         begin = end;
     }
     return found;

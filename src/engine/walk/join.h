@@ -16,8 +16,9 @@ enum { STREW_JOIN_PROBES = 4 };
 static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const strew_mover *mover,
                                             const int64_t offsets[STREW_JOIN_PROBES])
 {
-    const int64_t row_bytes = tiles->walk->row_bytes;
-    if (strew_tile_dense_spans(tiles).positions < STREW_LEAST_JOINED || tiles->dense_step != row_bytes)
+    const int64_t row_bytes = tiles->walk->row_bytes.addressed;
+    if (strew_tile_dense_spans(tiles).positions < STREW_LEAST_JOINED ||
+        tiles->dense_step != tiles->walk->row_bytes.dense)
         return false;
     return mover->join && offsets[1] - offsets[0] == row_bytes && offsets[2] - offsets[1] == row_bytes &&
            offsets[3] - offsets[2] == row_bytes;

@@ -25,12 +25,13 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
 static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads)
 {
     const strew_tuning *tuning = strew_tuning_active();
-    const bool is_element = strew_move_size_of(walk->row_bytes) != STREW_MOVE_rows;
+    const int64_t row_bytes = walk->row_bytes.addressed;
+    const bool is_element = strew_move_size_of(row_bytes) != STREW_MOVE_rows;
     const bool is_far = strew_walk_reach(walk) >= STREW_SECOND_LEVEL_BYTES;
     mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors > 0};
     if (is_element)
         mover->access.read_first = !reads && is_far && tuning->reads_first > 0;
-    else if (reads && is_far && walk->row_bytes <= STREW_LONGEST_ROW_AHEAD)
+    else if (reads && is_far && row_bytes <= STREW_LONGEST_ROW_AHEAD)
         mover->access.rows_ahead = (uint32_t)tuning->rows_ahead;
 }
 
@@ -42,24 +43,25 @@ static void bypass_caches(strew_mover *mover, const strew_walk *walk)
     mover->access.stream_pages = (uint16_t)tuning->stream_pages;
     mover->access.stream_parts = tuning->streams_parts > 0;
     const bool by_lines = mover->direction == STREW_SCATTERS && mover->access.stream_parts;
-    mover->access.rows_ahead = by_lines || walk->row_bytes <= STREW_LONGEST_ROW_AHEAD ? ahead : 0;
+    mover->access.rows_ahead = by_lines || walk->row_bytes.addressed <= STREW_LONGEST_ROW_AHEAD ? ahead : 0;
 }
 
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes)
 {
     const bool gathers = direction == STREW_GATHERS;
+    const int64_t row_bytes = walk->row_bytes.addressed; /* and of dense rows: they are copied */
     strew_move_kernel *const *by_size = gathers ? walk->kernels->gather : walk->kernels->scatter;
     strew_table_kernel *const *by_table = gathers ? walk->kernels->lookup : walk->kernels->put;
-    mover->kernel = by_size[strew_move_size_of(walk->row_bytes)];
-    mover->join = walk->row_bytes <= STREW_LONGEST_GROUPED_ROW ? by_size[STREW_MOVE_rows] : NULL;
+    mover->kernel = by_size[strew_move_size_of(row_bytes)];
+    mover->join = row_bytes <= STREW_LONGEST_GROUPED_ROW ? by_size[STREW_MOVE_rows] : NULL;
     mover->fold = NULL;
-    mover->table = by_table[strew_move_size_of(walk->row_bytes)];
+    mover->table = by_table[strew_move_size_of(row_bytes)];
     mover->combine = NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
     mover->combines = mover->computes_floats = false;
     choose_access(mover, walk, direction == STREW_GATHERS);
-    if (walk->row_bytes >= STREW_SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
+    if (row_bytes >= STREW_SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         bypass_caches(mover, walk);
 }
 
@@ -77,12 +79,12 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     const strew_reduction combined = reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : reduction;
     const size_t combination = (size_t)STREW_COMBINATION_SLOT(combined);
     const size_t element = STREW_ELEMENT_SLOT(dtype);
-    const bool elements = walk->row_bytes == (int64_t)strew_dtype_size(dtype);
+    const bool elements = walk->row_bytes.addressed == (int64_t)strew_dtype_size(dtype);
     mover->join = walk->kernels->reduce_rows[combination][element];
     mover->kernel = mover->join;
     mover->combine = elements ? walk->kernels->combine[combination][element] : NULL;
     mover->fold = NULL;
-    if (!elements && walk->row_bytes <= STREW_LONGEST_GROUPED_ROW)
+    if (!elements && walk->row_bytes.addressed <= STREW_LONGEST_GROUPED_ROW)
         mover->fold = fold_of(walk->kernels, combination, dtype);
     mover->table = mover->combine;
     mover->constant_row = NULL;
@@ -107,7 +109,8 @@ void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *
                                        .source_step = step,
                                        .rows = (int64_t)count,
                                        .entries = (int64_t)count,
-                                       .row_bytes = (size_t)row_bytes,
+                                       .source_bytes = (size_t)row_bytes,
+                                       .target_bytes = (size_t)row_bytes,
                                        .line = (int64_t)count,
                                        .rounds = true};
     int64_t bounds[FOLDED_AT_ONCE + 1], targets[FOLDED_AT_ONCE];
@@ -130,7 +133,7 @@ void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *el
 {
     strew_mover_assign(mover, walk, STREW_SCATTERS, bytes);
     strew_mover_set_constant_row(mover, element);
-    if (walk->row_bytes != walk->element_bytes)
+    if (walk->row_bytes.addressed != walk->element_bytes)
         mover->kernel = walk->kernels->fill[strew_move_size_of(walk->element_bytes)];
 }
 

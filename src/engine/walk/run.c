@@ -41,7 +41,7 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
         return;
     for (int64_t s = 0; s < spans.count; s++)
         strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions, (size_t)spans.positions,
-                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes);
+                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes.dense);
 }
 
 /* Leaves out the first positions of a tile, which have been moved by table. No later tile may reuse its offsets. */

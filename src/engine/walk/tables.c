@@ -9,7 +9,7 @@ static int64_t count_positions(const strew_walk *walk)
 {
     const strew_coordinate *const coordinate = &walk->coordinates.each[0];
     int64_t positions = 1;
-    if (coordinate->stride != walk->row_bytes && coordinate->size != 1)
+    if (coordinate->stride != walk->row_bytes.addressed && coordinate->size != 1)
         return 0;
     for (int32_t d = walk->dims; d-- > 0 && positions < STREW_TILE_POSITIONS;) {
         if (walk->dim[d].base_step != 0 && walk->dim[d].size > 1)
@@ -44,7 +44,8 @@ bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
 static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
 {
     return tiles->index_step == (int64_t)strew_dtype_size(tiles->walk->index_dtype) && tiles->even_indices &&
-           (tables->mover->constant_row || (tiles->dense_step == tiles->walk->row_bytes && tiles->even_dense));
+           (tables->mover->constant_row ||
+            (tiles->dense_step == tiles->walk->row_bytes.dense && tiles->even_dense));
 }
 
 /* Tiles of one table are this long, because each tile costs some 20 ns. Each looks anew at whether its rows join.
@@ -59,7 +60,7 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
         return tables;
     tables.positions = count_positions(walk);
     tables.table.size = walk->coordinates.each[0].size;
-    tables.table.dense_step = mover->constant_row ? 0 : walk->row_bytes;
+    tables.table.dense_step = mover->constant_row ? 0 : walk->row_bytes.dense;
     tables.table.wrap = walk->coordinates.wrap;
     tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     strew_tiles_begin(tiles, walk, pointers);

@@ -1,13 +1,13 @@
 #include "engine/walk/walk.h"
 
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
-                      int64_t element_bytes)
+                      strew_row_bytes element)
 {
     walk->kernels = kernels;
     walk->index_dtype = walk->amended_dtype = index_dtype;
     walk->bounds = STREW_BOUNDS_REFUSE;
-    walk->element_bytes = element_bytes;
-    walk->row_bytes = element_bytes;
+    walk->element_bytes = element.dense;
+    walk->row_bytes = element;
     walk->listed_owners = 0;
     walk->dims = 0;
     walk->coordinates.count = 0;
@@ -72,9 +72,10 @@ void strew_walk_fold(strew_walk *walk)
 {
     while (walk->dims > 0) {
         const strew_dim *inner = &walk->dim[walk->dims - 1];
-        if (inner->index_step != 0 || inner->dense_step != walk->row_bytes || inner->base_step != walk->row_bytes)
+        const strew_row_bytes row = walk->row_bytes;
+        if (inner->index_step != 0 || inner->dense_step != row.dense || inner->base_step != row.addressed)
             break;
-        walk->row_bytes *= inner->size;
+        walk->row_bytes = (strew_row_bytes){row.addressed * inner->size, row.dense * inner->size};
         walk->dims--;
     }
 }

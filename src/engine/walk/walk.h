@@ -48,13 +48,18 @@ static inline bool strew_is_multiple(int64_t step, int64_t count, int64_t smalle
 /* Every dimension of a walk is one of the dense tensor, so a walk has no more of them. */
 enum { STREW_WALK_DIMS = STREW_MAX_RANK };
 
+/* Bytes of a row in each tensor. They differ if elements are widened or narrowed as they move. */
+typedef struct strew_row_bytes {
+    int64_t addressed, dense;
+} strew_row_bytes;
+
 typedef struct strew_walk {
     const strew_kernels *kernels;
     strew_dtype index_dtype;   /* resolves indices */
     strew_dtype amended_dtype; /* amends bad indices: the caller's dtype */
     strew_bounds bounds;       /* the policy for a bad index */
-    int64_t element_bytes;
-    int64_t row_bytes;
+    int64_t element_bytes;     /* of the element that fills rows */
+    strew_row_bytes row_bytes;
     uint32_t listed_owners; /* the number of owners whose rows an inspection has listed; 0: none are listed */
     int32_t dims;
     strew_dim dim[STREW_WALK_DIMS]; /* outermost first */
@@ -72,9 +77,10 @@ typedef struct strew_pointers {
     const char *fill; /* a gather fills skipped rows with this element; NULL: with zeros */
 } strew_pointers;
 
-/* Begins a walk that has no dimensions and no coordinates, has rows of one element, and refuses bad indices. */
+/* Begins a walk that has no dimensions and no coordinates, has rows of one element, and refuses bad indices. Dense
+ * elements fill rows. */
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
-                      int64_t element_bytes);
+                      strew_row_bytes element);
 
 /*
  * Returns the policy for bad indices into a dimension of this size. An empty dimension has no index to clamp or
