@@ -48,7 +48,6 @@ STEPS: Sequence[Step] = (
         "How does a thread go over its rows?",
         (
             ("in order", "tile after tile, in the", "order of the indices"),
-            ("pipelined", "short rows far away: fetches a tile", "while the one before moves"),
             ("by columns", "elements along an outer axis of a", "large tensor: by groups of columns"),
         ),
     ),

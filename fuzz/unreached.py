@@ -31,13 +31,11 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
      "than a tile has that are combined or adjoin, and tuples of three or more, in place, of more than 64 rows that cannot "
      "be partitioned. `random`, `promises`, `runs` and `tables` make them.", {
         "src/engine/schedule.c": ["align_to_line"],
-        "src/engine/walk/join.c": ["strew_prefetch_row(row->dense, bytes)"],
     }),
     ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
      "near, and any walk waits for memory. The tests of a release reach it.", {
         "src/engine/partition/partition.c": ["pays", "pays_alone", "pays_shared", "strew_walk_is_local"],
         "src/engine/schedule.c": ["choose"],
-        "src/engine/walk/prefetch.c": ["is_beyond_caches"],
     }),
     ("Only if another thread changes indices after they were found right, or wrong.", {
         "src/engine/combine.c": ["refuse_amended_decrease"],

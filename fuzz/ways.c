@@ -10,8 +10,8 @@ void fuzz_call_tune(const fuzz_call *self)
     static const char *const texts[TUNINGS] = {
         "zen",
         "xeon",
-        "zen,least_prefetched=0,kept_of_a_result=0,least_partitioned=0",
-        "xeon,least_prefetched=0,kept_of_a_result=0,least_owned=0,least_partitioned=0,least_partitioned_by_two=0",
+        "zen,kept_of_a_result=0,least_partitioned=0",
+        "xeon,kept_of_a_result=0,least_owned=0,least_partitioned=0,least_partitioned_by_two=0",
     };
     static strew_tuning tunings[TUNINGS];
     strew_tuning *tuning = &tunings[self->tuning];

@@ -1,7 +1,6 @@
 /* Divides rows of floats by their counters, for mean, with AVX2. */
 #include "avx2/kernels.h"
 #include "avx2/vector.h"
-#include "scalar/kernels.h"
 
 #define STREW_ISA avx2
 #define STREW_BODY "kernels/divide.inc"

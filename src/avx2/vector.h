@@ -434,14 +434,6 @@ static inline void bf16_exact_store_part(char *target, bf16_folded value, size_t
 
 /* Combines a single half in the first lane. */
 #define HALVES_IN_LANES
-static inline floats first_float(const f32 *source)
-{
-    return _mm256_castps128_ps256(_mm_load_ss(source));
-}
-static inline floats floats_quotient(floats data, floats divisor)
-{
-    return _mm256_castps128_ps256(_mm_div_ss(_mm256_castps256_ps128(data), _mm256_castps256_ps128(divisor)));
-}
 static inline floats f16_widen_one(f16 half)
 {
     return _mm256_castps128_ps256(_mm_cvtph_ps(_mm_set1_epi16((i16)half)));

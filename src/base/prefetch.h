@@ -1,6 +1,6 @@
 /*
- * Prefetches rows and indices, for the engine and the kernels. The engine decides which rows are prefetched
- * (engine/walk/prefetch.h), with the distances in the CPU's tuning (dispatch/tuning.h). A prefetch does not access
+ * Prefetches rows, for the engine and the kernels. The engine decides which rows are prefetched
+ * (engine/walk/mover.c), with the distances in the CPU's tuning (dispatch/tuning.h). A prefetch does not access
  * memory as a load does, so any address is allowed.
  */
 #ifndef STREW_BASE_PREFETCH_H
@@ -43,16 +43,6 @@ STREW_INLINE void strew_prefetch_ends_ahead(const char *addressed, const int64_t
         STREW_PREFETCH(begin);
     if ((uintptr_t)end % STREW_CACHE_LINE > 0)
         STREW_PREFETCH(end - 1);
-}
-
-/*
- * How many bytes ahead indices are prefetched. The CPU also prefetches them, as they are read in order, but it
- * stops at page boundaries and other loads disturb it.
- */
-enum { STREW_INDICES_AHEAD = 2048 };
-STREW_INLINE void strew_prefetch_indices(const char *indices)
-{
-    STREW_PREFETCH((const void *)((uintptr_t)indices + STREW_INDICES_AHEAD));
 }
 
 #endif

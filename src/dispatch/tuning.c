@@ -24,8 +24,6 @@ static const strew_tuning xeon = {
     .stream_pages = 4,
     .streams_parts = 0,
     .long_by_vectors = 0,
-    /* with 16 loads in flight no prefetches fit */
-    .least_prefetched = STREW_TUNING_NEVER,
     .least_owned = 2 << 20,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
@@ -46,8 +44,6 @@ static const strew_tuning zen = {
     .streams_parts = 1,
     /* the C library's REP MOVSB is slow if source and target are not aligned to each other */
     .long_by_vectors = 1,
-    /* a load that waits delays those after it, a prefetch does not */
-    .least_prefetched = 12 << 20,
     .least_owned = 16 << 20,
     /* reaching elements in the last level takes no longer than writing buckets */
     .least_partitioned = STREW_TUNING_NEVER,

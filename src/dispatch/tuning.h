@@ -27,7 +27,6 @@ typedef struct strew_tuning {
     double stream_pages;             /* 1: a long row is streamed page after page; 4: to four pages by turns */
     double streams_parts;            /* 1: rows that begin or end within cache lines are streamed as well */
     double long_by_vectors;          /* 1: long rows are copied by vectors, not by the C library */
-    double least_prefetched;         /* from this size on, short rows are prefetched a tile at a time */
     double least_owned;              /* from this size on, threads that own rows are faster than one thread */
     double least_partitioned;        /* from this size on, one thread partitions scattered elements */
     double least_partitioned_by_two; /* from this size on, two threads partition scattered elements */

@@ -29,7 +29,7 @@ static inline void strew_tuning_set(strew_tuning *tuning, const strew_tuning_num
 }
 
 /*
- * Changes a tuning as a text says: "base=zen,reads_first=1,least_prefetched=12M,least_partitioned=never". The text
+ * Changes a tuning as a text says: "base=zen,reads_first=1,least_owned=12M,least_partitioned=never". The text
  * may begin with the name of a measured tuning, with or without "base="; changes to the tuning follow. Without a
  * name the changes apply to *tuning. Numbers are decimal; K, M and G are powers of 1,024. Returns false, and
  * leaves *tuning as it was, if the text contains anything else.

@@ -100,9 +100,7 @@ static void add_movers(strew_text *text, const strew_work *work)
     }
     add_kernel(text, work->kernels, &resolve);
     add_kernel(text, work->kernels, &mover->kernel);
-    if (mover->group_extent > 0)
-        strew_text_add(text, "; prefetches the rows of a tile while the one before moves");
-    else if (mover->access.rows_ahead > 0)
+    if (mover->access.rows_ahead > 0)
         strew_text_add(text, "; prefetches %d rows ahead", (int)mover->access.rows_ahead);
     if (mover->access.stream_pages > 0)
         strew_text_add(text, "; writes past the caches");

@@ -1,6 +1,5 @@
 #include "engine/mean.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "engine/identity.h"
@@ -37,17 +36,14 @@ static void divide(const strew_work *work, int64_t row_bytes, char *addressed, c
 enum { GROUP_COUNTERS = 32768 };
 
 /*
- * The lanes of a mean, divided into groups. A dimension along which the base moves consists of lanes. One of these
- * dimensions is cut into pieces. A group spans one piece, all of the dimensions inside, and one step of each
- * outside.
+ * The lanes of a mean, divided into groups. A dimension along which the base moves consists of lanes, and is cut
+ * into pieces. A group spans a piece of each of these dimensions, and all other dimensions.
  */
 typedef struct lane_grid {
     const strew_walk *walk;
-    int64_t axis_size; /* the size of the axis in the output, not in the indices */
-    int64_t lanes;     /* of a group */
-    int32_t cut;       /* the dimension that is cut; -1: there is one lane */
-    int64_t piece;     /* the steps of a piece; the last piece may have fewer */
-    int64_t pieces;    /* of the dimension that is cut */
+    int64_t axis_size;              /* the size of the axis in the output, not in the indices */
+    int64_t lanes;                  /* of a group, at most */
+    int64_t piece[STREW_WALK_DIMS]; /* the steps of a piece of each dimension; the last piece may have fewer */
     int64_t groups;
     bool visits_all_rows; /* clears and divides all rows, because there are at most as many as positions */
 } lane_grid;
@@ -57,21 +53,13 @@ static bool has_lanes(const strew_dim *dim)
     return dim->base_step != 0;
 }
 
-/* Adds dimension d, which is outside those added before, to groups of up to `most` lanes. */
-static void add_lanes(lane_grid *grid, int32_t d, int64_t most)
+static int64_t pieces_of(const lane_grid *grid, int32_t d)
 {
-    const int64_t size = grid->walk->dim[d].size, fitting = most / grid->lanes;
-    if (grid->pieces > 1) {
-        grid->groups *= size;
-        return;
-    }
-    grid->cut = d;
-    grid->piece = strew_lesser(fitting < 1 ? 1 : fitting, size);
-    grid->pieces = grid->groups = (size - 1) / grid->piece + 1;
-    grid->lanes *= grid->piece;
+    return (grid->walk->dim[d].size - 1) / grid->piece[d] + 1;
 }
 
-/* Divides the lanes into at least `threads` groups if there are enough lanes. */
+/* Divides the lanes into at least `threads` groups if there are enough lanes. Outside a dimension that does not fit
+ * into a group, a piece is one step. */
 static void find_lanes(lane_grid *grid, const strew_work *work, size_t threads)
 {
     const strew_walk *const walk = &work->walk;
@@ -80,10 +68,14 @@ static void find_lanes(lane_grid *grid, const strew_work *work, size_t threads)
     for (int32_t d = 0; d < walk->dims; d++)
         lanes *= has_lanes(&walk->dim[d]) ? walk->dim[d].size : 1;
     const int64_t of_a_thread = (uint64_t)lanes < threads ? 1 : lanes / (int64_t)threads;
-    *grid = (lane_grid){walk, axis_size, 1, -1, 1, 1, 1, axis_size <= work->positions / lanes};
-    for (int32_t d = walk->dims; d-- > 0;)
-        if (has_lanes(&walk->dim[d]))
-            add_lanes(grid, d, strew_lesser(of_a_thread, GROUP_COUNTERS / axis_size));
+    const int64_t most = strew_lesser(of_a_thread, GROUP_COUNTERS / axis_size);
+    *grid = (lane_grid){walk, axis_size, 1, {0}, 1, axis_size <= work->positions / lanes};
+    for (int32_t d = walk->dims; d-- > 0;) {
+        const int64_t size = walk->dim[d].size, fitting = most > grid->lanes ? most / grid->lanes : 1;
+        grid->piece[d] = has_lanes(&walk->dim[d]) ? strew_lesser(fitting, size) : size;
+        grid->lanes *= has_lanes(&walk->dim[d]) ? grid->piece[d] : 1;
+        grid->groups *= pieces_of(grid, d);
+    }
 }
 
 static size_t counters_bytes(const lane_grid *grid)
@@ -102,28 +94,6 @@ size_t strew_mean_counters_bytes(const strew_work *work)
     return counters_bytes(&grid);
 }
 
-/* Returns where group number `index` begins. Sets `steps` to its steps along the dimension that is cut. */
-static strew_pointers find_group(const lane_grid *grid, const strew_pointers *pointers, int64_t index,
-                                 int64_t *steps)
-{
-    *steps = 1;
-    if (grid->cut < 0)
-        return *pointers;
-    const strew_dim *const cut = &grid->walk->dim[grid->cut];
-    const int64_t first = index % grid->pieces * grid->piece;
-    strew_pointers found = strew_pointers_along(pointers, cut, first);
-    *steps = strew_lesser(cut->size - first, grid->piece);
-    index /= grid->pieces;
-    for (int32_t d = grid->cut; d-- > 0;) {
-        const strew_dim *const outer = &grid->walk->dim[d];
-        if (has_lanes(outer)) {
-            found = strew_pointers_along(&found, outer, index % outer->size);
-            index /= outer->size;
-        }
-    }
-    return found;
-}
-
 /* The walks over the updates of a group, over the counters that indices name, and over all counters (`rows`). The
  * dense tensor of the last two is the output. */
 typedef struct group_walks {
@@ -131,9 +101,25 @@ typedef struct group_walks {
     size_t counters_bytes;
 } group_walks;
 
+/* Finds the updates of group number `index`. Returns where they begin. */
+static strew_pointers find_updates(strew_walk *updates, const lane_grid *grid, const strew_pointers *pointers,
+                                   int64_t index)
+{
+    strew_pointers begin = *pointers;
+    *updates = *grid->walk;
+    for (int32_t d = updates->dims; d-- > 0; index /= pieces_of(grid, d)) {
+        strew_dim *const dim = &updates->dim[d];
+        const int64_t first = index % pieces_of(grid, d) * grid->piece[d];
+        begin = strew_pointers_along(&begin, dim, first);
+        dim->size = strew_lesser(dim->size - first, grid->piece[d]);
+    }
+    return begin;
+}
+
 static void begin_counters(strew_walk *walk, const strew_walk *updates)
 {
     *walk = *updates;
+    walk->dims = 0;
     walk->element_bytes = sizeof(strew_counter);
     walk->row_bytes = (strew_row_bytes){sizeof(strew_counter), sizeof(strew_counter)};
 }
@@ -146,25 +132,21 @@ static void add_axis(group_walks *walks, int64_t step)
     axis->stride = step;
 }
 
-/* Counters are contiguous, in the order of the walk's dimensions. The axis takes the place of the first dimension
- * whose positions are not lanes. */
-static void make_group_walks(group_walks *walks, const lane_grid *grid, int64_t steps)
+/* Makes the other walks. Counters are contiguous, in the order of the walk's dimensions. The axis takes the place
+ * of the first dimension whose positions are not lanes. */
+static void add_counter_walks(group_walks *walks, int64_t axis_size)
 {
-    const int64_t rows = grid->lanes / grid->piece * steps * grid->axis_size;
-    int64_t step = rows * (int64_t)sizeof(strew_counter);
+    const strew_walk *const updates = &walks->updates;
+    int64_t step = axis_size * (int64_t)sizeof(strew_counter);
     bool has_axis = false;
+    for (int32_t d = 0; d < updates->dims; d++)
+        step *= has_lanes(&updates->dim[d]) ? updates->dim[d].size : 1;
     walks->counters_bytes = (size_t)step;
-    walks->updates = *grid->walk;
-    walks->updates.dims = 0;
-    begin_counters(&walks->named, &walks->updates);
-    begin_counters(&walks->rows, &walks->updates);
+    begin_counters(&walks->named, updates);
+    begin_counters(&walks->rows, updates);
     walks->rows.coordinates.count = 0;
-    for (int32_t d = 0; d < grid->walk->dims; d++) {
-        strew_dim dim = grid->walk->dim[d];
-        if (has_lanes(&dim) && d < grid->cut)
-            continue;
-        dim.size = d == grid->cut ? steps : dim.size;
-        strew_walk_add_dim(&walks->updates, dim);
+    for (int32_t d = 0; d < updates->dims; d++) {
+        const strew_dim dim = updates->dim[d];
         if (has_lanes(&dim)) {
             step /= dim.size;
             strew_walk_add_dim(&walks->rows, (strew_dim){dim.size, 0, dim.base_step, step});
@@ -172,7 +154,7 @@ static void make_group_walks(group_walks *walks, const lane_grid *grid, int64_t 
             continue;
         }
         if (!has_axis)
-            add_axis(walks, step /= grid->axis_size);
+            add_axis(walks, step /= axis_size);
         has_axis = true;
         strew_walk_add_dim(&walks->named, (strew_dim){dim.size, dim.index_step, 0, 0});
     }
@@ -193,8 +175,8 @@ static void divide_tile(const strew_work *work, const strew_tiles *tiles, const 
                         const int64_t *counter_offsets)
 {
     const size_t count = (size_t)strew_tile_positions(tiles);
-    for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
-         rows = strew_rows_next(rows, offsets, count))
+    for (strew_rows rows = strew_rows_from(0, offsets, count); rows.begin < count;
+         rows = strew_rows_from(rows.end, offsets, count))
         divide(work, work->walk.row_bytes.addressed, tiles->pointers.dense, offsets + rows.begin,
                rows.end - rows.begin, tiles->pointers.addressed, counter_offsets + rows.begin);
 }
@@ -221,10 +203,9 @@ static bool run_group(const strew_work *work, const lane_grid *grid, const strew
 {
     group_walks walks;
     mean_counting movers;
-    int64_t steps;
-    const strew_pointers group = find_group(grid, pointers, index, &steps);
+    const strew_pointers group = find_updates(&walks.updates, grid, pointers, index);
     const strew_pointers counted = {group.indices, counters, group.addressed, NULL};
-    make_group_walks(&walks, grid, steps);
+    add_counter_walks(&walks, grid->axis_size);
     make_counting(&movers, &walks.named);
     const strew_walk *const divided = grid->visits_all_rows ? &walks.rows : &walks.named;
     const strew_coordinates *const coordinates =
@@ -242,19 +223,17 @@ typedef struct mean_run {
     const strew_pointers *pointers;
     char *scratch;
     size_t threads;
-    atomic_bool failed;
 } mean_run;
 
-static void run_groups(void *context, size_t index)
+static bool run_groups(void *context, size_t index)
 {
-    mean_run *run = context;
+    const mean_run *run = context;
     char *const counters = run->scratch + index * counters_bytes(run->grid);
     const strew_range range = strew_range_of(run->grid->groups, index, run->threads);
     bool done = true;
     for (int64_t group = range.begin; group < range.end && done; group++)
         done = run_group(run->work, run->grid, run->pointers, group, counters);
-    if (!done)
-        atomic_store_explicit(&run->failed, true, memory_order_relaxed);
+    return done;
 }
 
 bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char *scratch, size_t threads,
@@ -263,9 +242,8 @@ bool strew_mean_run(const strew_work *work, const strew_pointers *pointers, char
     lane_grid grid;
     find_lanes(&grid, work, threads);
     const size_t used = (uint64_t)grid.groups < threads ? (size_t)grid.groups : threads;
-    mean_run run = {work, &grid, pointers, scratch, used, false};
-    strew_parallel_run(parallel, run_groups, &run, used);
-    return !atomic_load_explicit(&run.failed, memory_order_relaxed);
+    mean_run run = {work, &grid, pointers, scratch, used};
+    return strew_parallel_run(parallel, run_groups, &run, used);
 }
 
 /* ---- A bucket ------------------------------------------------------------------------------------ */

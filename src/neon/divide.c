@@ -1,7 +1,6 @@
 /* The NEON divisions of mean, of halves. Scalar kernels divide wider floats: FDIV of vectors is no faster. */
 #include "neon/kernels.h"
 #include "neon/vector.h"
-#include "scalar/kernels.h"
 
 #ifndef __arm__ /* see kernels.inc */
 #define STREW_ISA neon

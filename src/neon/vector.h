@@ -338,15 +338,6 @@ static inline float32x4_t bf16_rounded(float32x4_t value)
 /* A single half in all lanes. */
 typedef float32x4_t floats;
 #define HALVES_IN_LANES
-static inline floats first_float(const f32 *source)
-{
-    return vdupq_n_f32(*source);
-}
-/* One division takes less time than that of all lanes. */
-static inline floats floats_quotient(floats data, floats divisor)
-{
-    return vdupq_n_f32(vgetq_lane_f32(data, 0) / vgetq_lane_f32(divisor, 0));
-}
 
 /* Halves are combined as floats, a vector of halves as two of floats. */
 typedef struct float_pair {

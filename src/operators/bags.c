@@ -88,15 +88,14 @@ static strew_status take_empty(const strew_call *call, strew_form *form, strew_e
     const strew_attributes *attributes = &call->attributes;
     const bool must_name_row =
         (call->rules->rules & STREW_RULE_NAMES_DEFAULT) && (attributes->given & STREW_ATTRIBUTE_DEFAULT_INDEX);
-    if (attributes->default_index < (must_name_row ? 0 : -1) || attributes->default_index >= form->data.size[0])
-        if (attributes->default_index != -1 || must_name_row)
-            return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_DEFAULT_INDEX,
-                                .value = attributes->default_index, .lower = must_name_row ? 0 : -1,
-                                .upper = form->data.size[0] - 1);
+    const int64_t row = attributes->default_index;
+    if ((must_name_row || row != -1) && (row < 0 || row >= form->data.size[0]))
+        return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_DEFAULT_INDEX, .value = row,
+                            .lower = must_name_row ? 0 : -1, .upper = form->data.size[0] - 1);
     if ((unsigned)attributes->empty >= STREW_EMPTY_COUNT)
         return STREW_REFUSE(error, OUT_OF_RANGE, .operand = STREW_OPERAND_EMPTY, .value = attributes->empty,
                             .upper = STREW_EMPTY_COUNT - 1);
-    form->default_row = attributes->default_index;
+    form->default_row = row;
     form->empty = form->direction == STREW_SCATTERS         ? NULL
                   : attributes->empty == STREW_EMPTY_LOWEST ? strew_lowest(form->data.dtype)
                                                             : strew_zero(form->data.dtype);

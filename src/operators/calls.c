@@ -18,23 +18,6 @@ static strew_call call_of(strew_kind kind, strew_attributes attributes, const st
     return call;
 }
 
-/* These three are inlined, so that no call is copied: loads right after narrower stores would stall. */
-STREW_INLINE strew_status run_call(strew_call call, const strew_options *options)
-{
-    return strew_call_run(&call, options);
-}
-
-STREW_INLINE strew_status plan_call(strew_call call, strew_plan *plan, const strew_plan_options *options)
-{
-    return strew_call_plan(&call, plan, options);
-}
-
-STREW_INLINE strew_status infer_shape(strew_call call, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                      strew_error *error)
-{
-    return strew_call_shape(&call, shape, rank, error);
-}
-
 /*
  * Defines strew_<name>, which runs a call, and strew_plan_<name>, which plans it. The function <name> makes the
  * call from its arguments, the last of which is the output. The parameters before it follow.
@@ -42,12 +25,23 @@ STREW_INLINE strew_status infer_shape(strew_call call, int64_t shape[STREW_MAX_R
 #define RUN_AND_PLAN(name, arguments, ...)                                                           \
     strew_status strew_##name(__VA_ARGS__, const strew_tensor *output, const strew_options *options) \
     {                                                                                                \
-        return run_call(name arguments, options);                                                    \
+        strew_call call = name arguments;                                                            \
+        return strew_call_run(&call, options);                                                       \
     }                                                                                                \
     strew_status strew_plan_##name(strew_plan *plan, __VA_ARGS__, const strew_tensor *output,        \
                                    const strew_plan_options *options)                                \
     {                                                                                                \
-        return plan_call(name arguments, plan, options);                                             \
+        strew_call call = name arguments;                                                            \
+        return strew_call_plan(&call, plan, options);                                                \
+    }
+
+/* Defines strew_<name>_shape, which infers the shape of the output of `made`, a call without an output. */
+#define SHAPE(name, made, ...)                                                                   \
+    strew_status strew_##name##_shape(__VA_ARGS__, int64_t shape[STREW_MAX_RANK], int32_t *rank, \
+                                      strew_error *error)                                        \
+    {                                                                                            \
+        strew_call call = made;                                                                  \
+        return strew_call_shape(&call, shape, rank, error);                                      \
     }
 
 /* ---- Gather -------------------------------------------------------------------------------------- */
@@ -61,13 +55,8 @@ static strew_call gather(const strew_tensor *data, const strew_tensor *indices, 
 
 RUN_AND_PLAN(gather, (data, indices, axis, batch_dims, output), const strew_tensor *data,
              const strew_tensor *indices, int64_t axis, int64_t batch_dims)
-
-strew_status strew_gather_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
-                                int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                strew_error *error)
-{
-    return infer_shape(gather(data, indices, axis, batch_dims, NULL), shape, rank, error);
-}
+SHAPE(gather, gather(data, indices, axis, batch_dims, NULL), const strew_tensor *data, const strew_tensor *indices,
+      int64_t axis, int64_t batch_dims)
 
 /* ---- Scatter ------------------------------------------------------------------------------------- */
 
@@ -83,14 +72,9 @@ static strew_call scatter(const strew_tensor *data, const strew_tensor *indices,
 RUN_AND_PLAN(scatter, (data, indices, updates, axis, batch_dims, reduction, use_init_val, output),
              const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
              int64_t batch_dims, strew_reduction reduction, bool use_init_val)
-
-strew_status strew_scatter_shape(const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
-                                 int64_t axis, int64_t batch_dims, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                 strew_error *error)
-{
-    return infer_shape(scatter(data, indices, updates, axis, batch_dims, STREW_REDUCTION_NONE, true, NULL), shape,
-                       rank, error);
-}
+SHAPE(scatter, scatter(data, indices, updates, axis, batch_dims, STREW_REDUCTION_NONE, true, NULL),
+      const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
+      int64_t batch_dims)
 
 /* ---- GatherND ------------------------------------------------------------------------------------ */
 
@@ -103,12 +87,8 @@ static strew_call gather_nd(const strew_tensor *data, const strew_tensor *indice
 
 RUN_AND_PLAN(gather_nd, (data, indices, batch_dims, output), const strew_tensor *data, const strew_tensor *indices,
              int64_t batch_dims)
-
-strew_status strew_gather_nd_shape(const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
-                                   int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
-{
-    return infer_shape(gather_nd(data, indices, batch_dims, NULL), shape, rank, error);
-}
+SHAPE(gather_nd, gather_nd(data, indices, batch_dims, NULL), const strew_tensor *data, const strew_tensor *indices,
+      int64_t batch_dims)
 
 /* ---- GatherElements ------------------------------------------------------------------------------ */
 
@@ -121,12 +101,8 @@ static strew_call gather_elements(const strew_tensor *data, const strew_tensor *
 
 RUN_AND_PLAN(gather_elements, (data, indices, axis, output), const strew_tensor *data, const strew_tensor *indices,
              int64_t axis)
-
-strew_status strew_gather_elements_shape(const strew_tensor *data, const strew_tensor *indices, int64_t axis,
-                                         int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
-{
-    return infer_shape(gather_elements(data, indices, axis, NULL), shape, rank, error);
-}
+SHAPE(gather_elements, gather_elements(data, indices, axis, NULL), const strew_tensor *data,
+      const strew_tensor *indices, int64_t axis)
 
 /* ---- ScatterND ----------------------------------------------------------------------------------- */
 
@@ -139,13 +115,8 @@ static strew_call scatter_nd(const strew_tensor *data, const strew_tensor *indic
 
 RUN_AND_PLAN(scatter_nd, (data, indices, updates, reduction, output), const strew_tensor *data,
              const strew_tensor *indices, const strew_tensor *updates, strew_reduction reduction)
-
-strew_status strew_scatter_nd_shape(const strew_tensor *data, const strew_tensor *indices,
-                                    const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                    strew_error *error)
-{
-    return infer_shape(scatter_nd(data, indices, updates, STREW_REDUCTION_NONE, NULL), shape, rank, error);
-}
+SHAPE(scatter_nd, scatter_nd(data, indices, updates, STREW_REDUCTION_NONE, NULL), const strew_tensor *data,
+      const strew_tensor *indices, const strew_tensor *updates)
 
 /* ---- ScatterElements ----------------------------------------------------------------------------- */
 
@@ -160,14 +131,8 @@ static strew_call scatter_elements(const strew_tensor *data, const strew_tensor 
 RUN_AND_PLAN(scatter_elements, (data, indices, updates, axis, reduction, use_init_val, output),
              const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
              strew_reduction reduction, bool use_init_val)
-
-strew_status strew_scatter_elements_shape(const strew_tensor *data, const strew_tensor *indices,
-                                          const strew_tensor *updates, int64_t axis, int64_t shape[STREW_MAX_RANK],
-                                          int32_t *rank, strew_error *error)
-{
-    return infer_shape(scatter_elements(data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL), shape,
-                       rank, error);
-}
+SHAPE(scatter_elements, scatter_elements(data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL),
+      const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis)
 
 /* ---- TensorScatter ------------------------------------------------------------------------------- */
 
@@ -180,13 +145,8 @@ static strew_call tensor_scatter(const strew_tensor *data, const strew_tensor *i
 
 RUN_AND_PLAN(tensor_scatter, (data, indices, updates, axis, circular, output), const strew_tensor *data,
              const strew_tensor *indices, const strew_tensor *updates, int64_t axis, bool circular)
-
-strew_status strew_tensor_scatter_shape(const strew_tensor *data, const strew_tensor *indices,
-                                        const strew_tensor *updates, int64_t axis, bool circular,
-                                        int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
-{
-    return infer_shape(tensor_scatter(data, indices, updates, axis, circular, NULL), shape, rank, error);
-}
+SHAPE(tensor_scatter, tensor_scatter(data, indices, updates, axis, circular, NULL), const strew_tensor *data,
+      const strew_tensor *indices, const strew_tensor *updates, int64_t axis, bool circular)
 
 /* ---- SliceScatter -------------------------------------------------------------------------------- */
 
@@ -199,13 +159,8 @@ static strew_call slice_scatter(const strew_tensor *data, const strew_tensor *up
 
 RUN_AND_PLAN(slice_scatter, (data, updates, slice, output), const strew_tensor *data, const strew_tensor *updates,
              const strew_slice *slice)
-
-strew_status strew_slice_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
-                                       const strew_slice *slice, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                       strew_error *error)
-{
-    return infer_shape(slice_scatter(data, updates, slice, NULL), shape, rank, error);
-}
+SHAPE(slice_scatter, slice_scatter(data, updates, slice, NULL), const strew_tensor *data,
+      const strew_tensor *updates, const strew_slice *slice)
 
 /* ---- Rows that are gathered and combined --------------------------------------------------------- */
 
@@ -263,63 +218,36 @@ static strew_call set_segment_count(strew_call call, int64_t segments)
 RUN_AND_PLAN(embedding_bag_offsets, (data, indices, offsets, weights, reduction, default_index, output),
              const strew_tensor *data, const strew_tensor *indices, const strew_tensor *offsets,
              const strew_tensor *weights, strew_reduction reduction, int64_t default_index)
-
-strew_status strew_embedding_bag_offsets_shape(const strew_tensor *data, const strew_tensor *indices,
-                                               const strew_tensor *offsets, const strew_tensor *weights,
-                                               int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
-{
-    return infer_shape(embedding_bag_offsets(data, indices, offsets, weights, STREW_REDUCTION_SUM, -1, NULL), shape,
-                       rank, error);
-}
+SHAPE(embedding_bag_offsets, embedding_bag_offsets(data, indices, offsets, weights, STREW_REDUCTION_SUM, -1, NULL),
+      const strew_tensor *data, const strew_tensor *indices, const strew_tensor *offsets,
+      const strew_tensor *weights)
 
 RUN_AND_PLAN(embedding_bag_packed, (data, indices, weights, reduction, output), const strew_tensor *data,
              const strew_tensor *indices, const strew_tensor *weights, strew_reduction reduction)
-
-strew_status strew_embedding_bag_packed_shape(const strew_tensor *data, const strew_tensor *indices,
-                                              const strew_tensor *weights, int64_t shape[STREW_MAX_RANK],
-                                              int32_t *rank, strew_error *error)
-{
-    return infer_shape(embedding_bag_packed(data, indices, weights, STREW_REDUCTION_SUM, NULL), shape, rank, error);
-}
+SHAPE(embedding_bag_packed, embedding_bag_packed(data, indices, weights, STREW_REDUCTION_SUM, NULL),
+      const strew_tensor *data, const strew_tensor *indices, const strew_tensor *weights)
 
 RUN_AND_PLAN(embedding_segments, (data, indices, segment_ids, weights, reduction, default_index, output),
              const strew_tensor *data, const strew_tensor *indices, const strew_tensor *segment_ids,
              const strew_tensor *weights, strew_reduction reduction, int64_t default_index)
-
-strew_status strew_embedding_segments_shape(const strew_tensor *data, const strew_tensor *indices,
-                                            const strew_tensor *segment_ids, const strew_tensor *weights,
-                                            int64_t segments, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                            strew_error *error)
-{
-    return infer_shape(
-        set_segment_count(embedding_segments(data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL),
-                          segments),
-        shape, rank, error);
-}
+SHAPE(embedding_segments,
+      set_segment_count(embedding_segments(data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL),
+                        segments),
+      const strew_tensor *data, const strew_tensor *indices, const strew_tensor *segment_ids,
+      const strew_tensor *weights, int64_t segments)
 
 RUN_AND_PLAN(segment_reduce, (data, segment_ids, reduction, empty, output), const strew_tensor *data,
              const strew_tensor *segment_ids, strew_reduction reduction, strew_empty empty)
-
-strew_status strew_segment_reduce_shape(const strew_tensor *data, const strew_tensor *segment_ids, int64_t segments,
-                                        int64_t shape[STREW_MAX_RANK], int32_t *rank, strew_error *error)
-{
-    return infer_shape(
-        set_segment_count(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments),
-        shape, rank, error);
-}
+SHAPE(segment_reduce,
+      set_segment_count(segment_reduce(data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL), segments),
+      const strew_tensor *data, const strew_tensor *segment_ids, int64_t segments)
 
 RUN_AND_PLAN(gather_scatter, (data, updates, indices, targets, weights, reduction, use_init_val, output),
              const strew_tensor *data, const strew_tensor *updates, const strew_tensor *indices,
              const strew_tensor *targets, const strew_tensor *weights, strew_reduction reduction, bool use_init_val)
-
-strew_status strew_gather_scatter_shape(const strew_tensor *data, const strew_tensor *updates,
-                                        const strew_tensor *indices, const strew_tensor *targets,
-                                        const strew_tensor *weights, int64_t shape[STREW_MAX_RANK], int32_t *rank,
-                                        strew_error *error)
-{
-    return infer_shape(gather_scatter(data, updates, indices, targets, weights, STREW_REDUCTION_SUM, true, NULL),
-                       shape, rank, error);
-}
+SHAPE(gather_scatter, gather_scatter(data, updates, indices, targets, weights, STREW_REDUCTION_SUM, true, NULL),
+      const strew_tensor *data, const strew_tensor *updates, const strew_tensor *indices,
+      const strew_tensor *targets, const strew_tensor *weights)
 
 /* ---- A published version ------------------------------------------------------------------------- */
 
@@ -339,7 +267,8 @@ strew_status strew_operator_run(const strew_operator *op, const strew_attributes
                                 const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                 const strew_tensor *output, const strew_options *options)
 {
-    return run_call(versioned(op, attributes, data, indices, updates, output), options);
+    strew_call call = versioned(op, attributes, data, indices, updates, output);
+    return strew_call_run(&call, options);
 }
 
 strew_status strew_operator_shape(const strew_operator *op, const strew_attributes *attributes,
@@ -347,12 +276,14 @@ strew_status strew_operator_shape(const strew_operator *op, const strew_attribut
                                   const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                   strew_error *error)
 {
-    return infer_shape(versioned(op, attributes, data, indices, updates, NULL), shape, rank, error);
+    strew_call call = versioned(op, attributes, data, indices, updates, NULL);
+    return strew_call_shape(&call, shape, rank, error);
 }
 
 strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op, const strew_attributes *attributes,
                                  const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                  const strew_tensor *output, const strew_plan_options *options)
 {
-    return plan_call(versioned(op, attributes, data, indices, updates, output), plan, options);
+    strew_call call = versioned(op, attributes, data, indices, updates, output);
+    return strew_call_plan(&call, plan, options);
 }

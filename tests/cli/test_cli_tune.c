@@ -50,7 +50,7 @@ static void the_source_is_c(void **state)
     (void)state;
     const char *const text = output_of("tune --seconds 0 --memory 12 --source");
     assert_non_null(strstr(text, "static const strew_tuning NAME = {\n"));
-    assert_non_null(strstr(text, "\n    .least_prefetched = "));
+    assert_non_null(strstr(text, "\n    .least_partitioned = "));
     assert_non_null(strstr(text, "\n};\n"));
 }
 

@@ -108,7 +108,7 @@ static void the_source_sets_every_number_once(void **state)
     write_source(file, &tuning, (const long[]){32768, 1048576, 16777216});
     read_back(file, &source);
     assert_non_null(strstr(source.text, "\n    .cache_bytes = {32768, 1048576, 16777216},\n"));
-    assert_non_null(strstr(source.text, "\n    .least_prefetched = 12 << 20,\n"));
+    assert_non_null(strstr(source.text, "\n    .least_owned = 16 << 20,\n"));
     assert_non_null(strstr(source.text, "\n    .reads_first = 0,\n"));
     assert_non_null(strstr(source.text, "\n    .least_partitioned = STREW_TUNING_NEVER,\n"));
     assert_non_null(strstr(source.text, ",\n};\n"));

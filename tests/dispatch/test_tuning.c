@@ -88,7 +88,6 @@ static void sizes_grow_with_the_cache_that_they_are_of(void **state)
     assert_number(&tuning, "least_owned", 1 * MIB);
     assert_number(&tuning, "least_partitioned", 8 * MIB);
     assert_number(&tuning, "least_partitioned_by_two", 1.5 * MIB);
-    assert_number(&tuning, "least_prefetched", STREW_TUNING_NEVER);
     assert_number(&tuning, "rows_ahead", 16);
     assert_number(&tuning, "reads_first", 1);
 }
@@ -100,7 +99,6 @@ static void what_lies_beyond_grows_with_a_near_last_level(void **state)
     const strew_tuning tuning = strew_tuning_derive((const long[]){48 * KIB, 512 * KIB, 8 * MIB});
     assert_string_equal(tuning.name, "zen");
     assert_number(&tuning, "least_owned", 4 * MIB);
-    assert_number(&tuning, "least_prefetched", 3 * MIB);
     assert_number(&tuning, "least_partitioned", STREW_TUNING_NEVER);
     assert_number(&tuning, "least_partitioned_by_two", 6 * MIB);
 }
@@ -147,10 +145,10 @@ static void values_are_read_as_they_are_written(void **state)
         const char *text, *name;
         double value;
     } cases[] = {
-        {"least_prefetched=12M", "least_prefetched", 12 * MIB},
-        {"least_prefetched=1.5M", "least_prefetched", 1.5 * MIB},
-        {"least_prefetched=3G", "least_prefetched", 3.0 * KIB * MIB},
-        {"least_prefetched=never", "least_prefetched", STREW_TUNING_NEVER},
+        {"least_owned=12M", "least_owned", 12 * MIB},
+        {"least_owned=1.5M", "least_owned", 1.5 * MIB},
+        {"least_owned=3G", "least_owned", 3.0 * KIB * MIB},
+        {"least_owned=never", "least_owned", STREW_TUNING_NEVER},
         {"least_partitioned=never", "least_partitioned", STREW_TUNING_NEVER},
         {"kept_of_a_result=0.375", "kept_of_a_result", 0.375},
         {"least_owned=1234", "least_owned", 1234},
@@ -204,15 +202,15 @@ static void anything_else_is_refused_and_changes_nothing(void **state)
         "kept_of_a_result=1e-3",
         "kept_of_a_result=nan",
         "kept_of_a_result=inf",
-        "least_prefetched=0x10",
-        "least_prefetched=1.5",
-        "least_prefetched=12MB",
-        "least_prefetched=12m",
-        "least_prefetched=neverland",
-        "least_prefetched=9007199254740993000",
-        "least_prefetched=99999999999999999999999999999999999999999999999999999999999999999999999999999999999999",
+        "least_owned=0x10",
+        "least_owned=1.5",
+        "least_owned=12MB",
+        "least_owned=12m",
+        "least_owned=neverland",
+        "least_owned=9007199254740993000",
+        "least_owned=99999999999999999999999999999999999999999999999999999999999999999999999999999999999999",
         "prefetch.read.rows_ahead=1",
-        "least_prefetched=8M,reads_first=7",
+        "least_owned=8M,reads_first=7",
     };
     for (size_t t = 0; t < COUNT(texts); t++) {
         strew_tuning tuning = *tuning_named("zen");

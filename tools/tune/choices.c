@@ -95,12 +95,6 @@ typedef struct least_choice {
 
 enum { LEAST_SIZE = MIB, MOST_SIZES = 16 };
 
-static call elements_gathered(const tuner *self, int64_t size)
-{
-    (void)self;
-    return (call){.table_bytes = size, .row_bytes = 4, .rows = size / 16};
-}
-
 /* From 4 MiB on: smaller outputs are never streamed. */
 static call rows_gathered(const tuner *self, int64_t size)
 {
@@ -207,7 +201,6 @@ static int choose_alone(tuner *self)
 {
     const double last = (double)strew_cpu_cache_bytes(STREW_CPU_LAST_LEVEL), never = STREW_TUNING_NEVER;
     const least_choice leasts[] = {
-        {"least_prefetched", never, 0, elements_gathered, 0},
         {"kept_of_a_result", 1, 0, rows_gathered, last > 0 ? last : 1},
         {"least_partitioned", never, 0, elements_summed, 0},
     };

@@ -1,6 +1,5 @@
 #include "engine/bags/group.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "engine/share/shard.h"
@@ -55,7 +54,6 @@ typedef struct group_run {
     group_room room;
     char *scratch;
     bool places; /* entries are put in their places; otherwise counted */
-    atomic_bool failed;
 } group_run;
 
 static void count_entries(u32_at *counters, const strew_entry_rows *some)
@@ -80,9 +78,9 @@ static void place_entries(const group_run *grouping, u32_at *counters, const str
     }
 }
 
-static void sort_some(void *context, size_t index)
+static bool sort_some(void *context, size_t index)
 {
-    group_run *const grouping = context;
+    const group_run *const grouping = context;
     strew_entry_rows some = {.sources = {0}};
     const int64_t entries = grouping->run->bags->entries, bags = grouping->run->bags->rows;
     const strew_range range = strew_range_of(entries, index, grouping->room.tasks);
@@ -92,15 +90,14 @@ static void sort_some(void *context, size_t index)
     for (some.first = range.begin; some.first < range.end; some.first += some.count) {
         some.count = strew_lesser(range.end - some.first, STREW_TILE_POSITIONS);
         /* Counting needs no sources, unless a wrong one leaves its entry out. */
-        if (!strew_find_rows(grouping->run, grouping->places, &some)) {
-            atomic_store_explicit(&grouping->failed, true, memory_order_relaxed);
-            return;
-        }
+        if (!strew_find_rows(grouping->run, grouping->places, &some))
+            return false;
         if (grouping->places)
             place_entries(grouping, counters, &some);
         else
             count_entries(counters, &some);
     }
+    return true;
 }
 
 /* Turns the counts of each row and task into the places where their entries begin. Returns the number of entries.
@@ -156,13 +153,11 @@ bool strew_group(const strew_bags_run_state *run, const strew_bags_resources *re
 {
     group_run grouping = {.run = run, .scratch = resources->scratch};
     make_room(&grouping.room, run->bags, run->walk, resources->threads);
-    strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks);
-    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
+    if (!strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks))
         return false;
     const uint32_t entries = add_up(&grouping);
     grouping.places = true;
-    strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks);
-    if (atomic_load_explicit(&grouping.failed, memory_order_relaxed))
+    if (!strew_parallel_run(resources->parallel, sort_some, &grouping, grouping.room.tasks))
         return false;
     describe(&grouping, entries, grouped, pointers);
     return true;

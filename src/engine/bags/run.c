@@ -214,12 +214,11 @@ typedef struct shared_run {
     const strew_bags_run_state *run;
     bool by_columns; /* each thread does some columns of all rows; otherwise all of some rows */
     size_t tasks;
-    atomic_bool failed;
 } shared_run;
 
-static void run_task(void *context, size_t index)
+static bool run_task(void *context, size_t index)
 {
-    shared_run *const shared = context;
+    const shared_run *const shared = context;
     const int64_t row_bytes = shared->run->walk->row_bytes.dense;
     column_range columns = {0, shared->run->walk->row_bytes};
     if (shared->by_columns) {
@@ -230,8 +229,7 @@ static void run_task(void *context, size_t index)
     }
     const bool is_all = shared->by_columns || shared->tasks == 1;
     const strew_part part = strew_bags_part(shared->run, is_all ? 0 : index, is_all ? 1 : shared->tasks);
-    if (!combine_part(shared->run, part, columns))
-        atomic_store_explicit(&shared->failed, true, memory_order_relaxed);
+    return combine_part(shared->run, part, columns);
 }
 
 /* Returns whether threads that share columns would wait for each other's cache lines. */
@@ -268,8 +266,7 @@ static bool share(const strew_bags_run_state *run, const strew_bags_resources *r
         const int64_t most = shared.by_columns ? strew_lesser(pieces, threads) : bags->rows;
         shared.tasks = (size_t)(most < 1 ? 1 : strew_lesser(most, (int64_t)shards));
     }
-    strew_parallel_run(resources->parallel, run_task, &shared, shared.tasks);
-    return !atomic_load_explicit(&shared.failed, memory_order_relaxed);
+    return strew_parallel_run(resources->parallel, run_task, &shared, shared.tasks);
 }
 
 /* ---- Looking at lists ---------------------------------------------------------------------------- */
@@ -302,7 +299,7 @@ static strew_order look_at(const strew_integers *list, int64_t count, bool is_or
 }
 
 /* Looks at a part. Its order includes the item before it. */
-static void order_part(void *context, size_t index)
+static bool order_part(void *context, size_t index)
 {
     shared_list *const shared = context;
     strew_integers part = *shared->list;
@@ -312,6 +309,7 @@ static void order_part(void *context, size_t index)
     part.count = part.line = range.end - range.begin;
     const strew_order order = look_at(&part, part.count, shared->is_ordered);
     atomic_store_explicit(&shared->found[order], true, memory_order_relaxed);
+    return true;
 }
 
 /* Looks at the first items of a list. If it decreases before an item is wrong, either may be found. */

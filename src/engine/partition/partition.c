@@ -99,14 +99,13 @@ typedef struct partition_run {
     strew_bucket_apply *apply;
     const void *context;
     atomic_size_t next_bucket;
-    atomic_bool failed;
 } partition_run;
 
 static void write_span(strew_bucket_writer *writer, int64_t base, const int64_t *offsets, size_t count,
                        const char *dense, int64_t step)
 {
-    for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
-         rows = strew_rows_next(rows, offsets, count))
+    for (strew_rows rows = strew_rows_from(0, offsets, count); rows.begin < count;
+         rows = strew_rows_from(rows.end, offsets, count))
         strew_bucket_writer_write(writer, base, offsets + rows.begin, rows.end - rows.begin,
                                   dense + (int64_t)rows.begin * step, step);
 }
@@ -120,9 +119,9 @@ static void write_tile(strew_bucket_writer *writer, const strew_tiles *tiles, in
 }
 
 /* Writes the positions of one writer into the buckets. */
-static void write_part(void *context, size_t index)
+static bool write_part(void *context, size_t index)
 {
-    partition_run *run = context;
+    const partition_run *run = context;
     strew_walk walk = *run->walk;
     strew_tiles tiles;
     strew_tile_offsets offsets;
@@ -132,18 +131,18 @@ static void write_part(void *context, size_t index)
     outer->size = range.end - range.begin;
     const strew_pointers begin = strew_pointers_along(run->pointers, outer, range.begin);
     strew_bucket_writer_begin(&writer, &run->partition->buckets, run->memory, index, walk.kernels);
-    for (strew_tiles_begin(&tiles, &walk, &begin); tiles.strips > 0; strew_tiles_next(&tiles)) {
-        if (!strew_tile_resolve(&tiles, offsets)) {
-            atomic_store_explicit(&run->failed, true, memory_order_relaxed);
-            break;
-        }
-        write_tile(&writer, &tiles, tiles.pointers.addressed - run->pointers->addressed, offsets);
+    bool is_good = true;
+    for (strew_tiles_begin(&tiles, &walk, &begin); tiles.strips > 0 && is_good; strew_tiles_next(&tiles)) {
+        is_good = strew_tile_resolve(&tiles, offsets) != STREW_BAD_INDEX;
+        if (is_good)
+            write_tile(&writer, &tiles, tiles.pointers.addressed - run->pointers->addressed, offsets);
     }
     strew_bucket_writer_end(&writer);
+    return is_good;
 }
 
 /* Each thread takes the next bucket, because buckets may differ much in their number of updates. */
-static void apply_buckets(void *context, size_t index)
+static bool apply_buckets(void *context, size_t index)
 {
     partition_run *run = context;
     const strew_partition *partition = run->partition;
@@ -153,7 +152,7 @@ static void apply_buckets(void *context, size_t index)
     for (;;) {
         bucket.number = atomic_fetch_add_explicit(&run->next_bucket, 1, memory_order_relaxed);
         if (bucket.number >= partition->buckets.count)
-            return;
+            return true;
         bucket.addressed =
             run->pointers->addressed + bucket.buckets->low + ((int64_t)bucket.number << bucket.buckets->bits);
         run->apply(run->context, &bucket);
@@ -172,11 +171,8 @@ bool strew_partition_run(const strew_partition *partition, const strew_walk *wal
                          .thread_scratch = memory + strew_buckets_bytes(&partition->buckets),
                          .apply = apply,
                          .context = context};
-    strew_parallel_run(parallel, write_part, &run, partition->buckets.writers);
-    if (atomic_load_explicit(&run.failed, memory_order_relaxed))
-        return false;
-    strew_parallel_run(parallel, apply_buckets, &run, partition->threads);
-    return true;
+    return strew_parallel_run(parallel, write_part, &run, partition->buckets.writers) &&
+           strew_parallel_run(parallel, apply_buckets, &run, partition->threads);
 }
 
 void strew_bucket_move(const strew_bucket *bucket, const strew_mover *mover)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/thresholds.h"
+#include "dispatch/tuning.h"
 #include "engine/walk/gaps.h"
 #include "engine/walk/mover.h"
 
@@ -39,9 +41,6 @@ static void move_collected(const row_list *list, const strew_walk *walk, const s
     const size_t most = COLLECTED_BYTES / (size_t)row_bytes;
     strew_move_kernel *const collect = walk->kernels->gather[strew_move_size_of(row_bytes)];
     const strew_dense collected = {.rows = rows, .step = row_bytes, .row_bytes = (size_t)row_bytes};
-    if (mover->group_extent > 0)
-        strew_prefetch_group(pointers->addressed, list->offsets, list->count, walk->row_bytes.addressed,
-                             mover->group_extent);
     for (size_t i = 0; i < list->count; i += most) {
         const size_t count = list->count - i < most ? list->count - i : most;
         if (!mover->constant_row)
@@ -88,8 +87,8 @@ static void pick_owned(row_list *picked, const strew_tiles *tiles, const int64_t
 {
     const size_t count = (size_t)strew_tile_positions(tiles);
     picked->count = 0;
-    for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count;
-         rows = strew_rows_next(rows, offsets, count))
+    for (strew_rows rows = strew_rows_from(0, offsets, count); rows.begin < count;
+         rows = strew_rows_from(rows.end, offsets, count))
         picked->count += tiles->walk->kernels->pick(
             tiles->pointers.addressed, offsets + rows.begin, dense_offsets + rows.begin, rows.end - rows.begin,
             ownership, picked->offsets + picked->count, picked->dense_offsets + picked->count);

@@ -1,6 +1,5 @@
 #include "engine/share/parts.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "engine/share/shard.h"
@@ -93,7 +92,6 @@ typedef struct parts_look {
     const strew_pointers *pointers;
     int64_t columns;
     bool ascends; /* all columns ascend, otherwise all descend */
-    atomic_bool failed;
 } parts_look;
 
 /* Whether no offset descends from `from` to `to`; if not `ascends`, whether none ascends. It compares by the signs
@@ -107,27 +105,22 @@ static bool are_in_order(const int64_t *from, const int64_t *to, int64_t count, 
     return back >> 63 == 0;
 }
 
-/* Looks at the first row of each part and at the very last row. */
-static bool are_samples_sorted(parts_look *look, size_t count)
+/* Looks at the first rows: whether they ascend or descend. */
+static bool begins_sorted(parts_look *look)
 {
-    int64_t offsets[2][MOST_COLUMNS] = {{0}};
-    for (size_t p = 0; p <= count; p++) {
-        int64_t *const here = offsets[p % 2], *const before = offsets[(p + 1) % 2];
-        const int64_t row = look->parts->begin[p] - (p == count);
-        if (!resolve_range(look->list, look->pointers, (strew_range){row, row + 1}, here))
-            return false;
-        if (p == 1)
-            look->ascends = before[0] < here[0];
-        if (p > 0 && !are_in_order(before, here, look->columns, look->ascends))
-            return false;
-    }
-    return true;
+    strew_tile_offsets offsets;
+    const int64_t columns = look->columns;
+    const int64_t rows = strew_lesser(STREW_TILE_POSITIONS / columns, look->list->dim[0].size);
+    if (!resolve_range(look->list, look->pointers, (strew_range){0, rows}, offsets))
+        return false;
+    look->ascends = are_in_order(offsets, offsets + columns, (rows - 1) * columns, true);
+    return look->ascends || are_in_order(offsets, offsets + columns, (rows - 1) * columns, false);
 }
 
 /* Compares each row of a part with the row before it, also with the last row of the part and of the tile before. */
-static void look_at_part(void *context, size_t index)
+static bool look_at_part(void *context, size_t index)
 {
-    parts_look *look = context;
+    const parts_look *look = context;
     strew_walk walk = *look->list;
     strew_tiles tiles;
     int64_t offsets[MOST_COLUMNS + STREW_TILE_POSITIONS];
@@ -138,20 +131,17 @@ static void look_at_part(void *context, size_t index)
     for (; tiles.strips > 0; strew_tiles_next(&tiles), before = offsets) {
         const int64_t positions = strew_tile_positions(&tiles);
         if (positions % columns != 0 || strew_tile_resolve(&tiles, rows) != STREW_ALL_ROWS ||
-            !are_in_order(before, before + columns, rows + positions - columns - before, look->ascends)) {
-            atomic_store_explicit(&look->failed, true, memory_order_relaxed);
-            return;
-        }
+            !are_in_order(before, before + columns, rows + positions - columns - before, look->ascends))
+            return false;
         memcpy(offsets, rows + positions - columns, (size_t)columns * sizeof *offsets);
     }
+    return true;
 }
 
 bool strew_parts_find(strew_parts *parts, size_t count, const strew_walk *list, const strew_pointers *pointers,
                       const strew_parallel *parallel)
 {
     parts_look look = {.parts = parts, .list = list, .pointers = pointers, .columns = strew_parts_columns(list)};
-    if (!find_begins(parts, count, list, pointers) || !are_samples_sorted(&look, count))
-        return false;
-    strew_parallel_run(parallel, look_at_part, &look, count);
-    return !atomic_load_explicit(&look.failed, memory_order_relaxed);
+    return begins_sorted(&look) && find_begins(parts, count, list, pointers) &&
+           strew_parallel_run(parallel, look_at_part, &look, count);
 }

@@ -22,8 +22,8 @@ int64_t strew_parts_columns(const strew_walk *walk);
 
 /*
  * Finds `count` parts, 2 to STREW_MOST_PARTS. Returns false if some column is not sorted in the direction of the
- * first one. If it returns true, no index is bad. It first looks at a few rows. Only if these are sorted, it looks
- * at all rows, on the caller's threads.
+ * first one. If it returns true, no index is bad. It first looks at one tile. Only if that is sorted, it looks at
+ * all rows, on the caller's threads.
  */
 bool strew_parts_find(strew_parts *parts, size_t count, const strew_walk *list, const strew_pointers *pointers,
                       const strew_parallel *parallel);

@@ -8,25 +8,28 @@
 
 /* A task that runs on a thread whose floating-point mode is unknown. */
 typedef struct foreign_task {
-    strew_task task;
+    strew_shared_task *task;
     void *context;
+    atomic_bool failed;
 } foreign_task;
 
 static void run_foreign(void *context, size_t index)
 {
-    const foreign_task *foreign = context;
+    foreign_task *foreign = context;
     const strew_float_state state = strew_floats_enter();
-    foreign->task(foreign->context, index);
+    if (!foreign->task(foreign->context, index))
+        atomic_store_explicit(&foreign->failed, true, memory_order_relaxed);
     strew_floats_leave(state);
 }
 
-void strew_parallel_run(const strew_parallel *parallel, strew_task task, void *context, size_t count)
+bool strew_parallel_run(const strew_parallel *parallel, strew_shared_task *task, void *context, size_t count)
 {
-    foreign_task foreign = {task, context};
+    foreign_task foreign = {task, context, false};
     if (count > 1)
         parallel->run(parallel->pool, run_foreign, &foreign, count);
     else
         run_foreign(&foreign, 0);
+    return !atomic_load_explicit(&foreign.failed, memory_order_relaxed);
 }
 
 strew_range strew_range_of(int64_t total, size_t index, size_t count)
@@ -41,7 +44,6 @@ typedef struct shard_run {
     const strew_mover *mover; /* NULL: only checks indices */
     const strew_pointers *pointers;
     const strew_cut *cut;
-    atomic_bool failed;
 } shard_run;
 
 static bool run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
@@ -77,8 +79,9 @@ static bool run_owner(const shard_run *shards, size_t index)
     return strew_owners_run(shards->walk, shards->mover, shards->pointers, ownership);
 }
 
-static bool run_part(const shard_run *shards, size_t index)
+static bool run_shard(void *context, size_t index)
 {
+    const shard_run *shards = context;
     const strew_cut *cut = shards->cut;
     const strew_range even = strew_range_of(cut->pieces, index, cut->shards);
     switch (cut->kind) {
@@ -90,19 +93,11 @@ static bool run_part(const shard_run *shards, size_t index)
     }
 }
 
-static void run_shard(void *context, size_t index)
-{
-    shard_run *shards = context;
-    if (!run_part(shards, index))
-        atomic_store_explicit(&shards->failed, true, memory_order_relaxed);
-}
-
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       const strew_cut *cut, const strew_parallel *parallel)
 {
     if (cut->kind == STREW_CUT_NOTHING)
         return run(walk, mover, pointers);
-    shard_run shards = {walk, mover, pointers, cut, false};
-    strew_parallel_run(parallel, run_shard, &shards, cut->shards);
-    return !atomic_load_explicit(&shards.failed, memory_order_relaxed);
+    shard_run shards = {walk, mover, pointers, cut};
+    return strew_parallel_run(parallel, run_shard, &shards, cut->shards);
 }

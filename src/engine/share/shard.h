@@ -9,8 +9,12 @@
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       const strew_cut *cut, const strew_parallel *parallel);
 
-/* Calls the task for each index below count. count is at least 1, and is 1 if `parallel` is NULL. */
-void strew_parallel_run(const strew_parallel *parallel, strew_task task, void *context, size_t count);
+/*
+ * Calls the task for each index below count, and returns whether every call returned true. count is at least 1, and
+ * is 1 if `parallel` is NULL.
+ */
+typedef bool strew_shared_task(void *context, size_t index);
+bool strew_parallel_run(const strew_parallel *parallel, strew_shared_task *task, void *context, size_t count);
 
 /* Returns part number `index` of [0, total), divided as evenly as possible into `count` parts. */
 typedef struct strew_range {

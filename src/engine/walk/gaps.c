@@ -1,6 +1,6 @@
 #include "engine/walk/gaps.h"
 
-static strew_rows rows_from(size_t begin, const int64_t *offsets, size_t count)
+strew_rows strew_rows_from(size_t begin, const int64_t *offsets, size_t count)
 {
     while (begin < count && offsets[begin] == STREW_NO_ROW)
         begin++;
@@ -8,16 +8,6 @@ static strew_rows rows_from(size_t begin, const int64_t *offsets, size_t count)
     while (end < count && offsets[end] != STREW_NO_ROW)
         end++;
     return (strew_rows){begin, end};
-}
-
-strew_rows strew_rows_first(const int64_t *offsets, size_t count)
-{
-    return rows_from(0, offsets, count);
-}
-
-strew_rows strew_rows_next(strew_rows rows, const int64_t *offsets, size_t count)
-{
-    return rows_from(rows.end, offsets, count);
 }
 
 /* Moves the first `count` positions of a tile. */
@@ -66,8 +56,8 @@ static void move_span(const strew_tiles *tiles, const strew_mover *mover, const 
 {
     const int64_t step = tiles->dense_step;
     size_t done = 0;
-    for (strew_rows rows = strew_rows_first(offsets, count); done < count;
-         rows = strew_rows_next(rows, offsets, count)) {
+    for (strew_rows rows = strew_rows_from(0, offsets, count); done < count;
+         rows = strew_rows_from(rows.end, offsets, count)) {
         for (; mover->direction == STREW_GATHERS && done < rows.begin; done++)
             make_fill_row(tiles, dense + (int64_t)done * step);
         if (rows.begin < rows.end)

@@ -10,9 +10,12 @@ typedef struct strew_rows {
     size_t begin, end;
 } strew_rows;
 
-/* for (strew_rows rows = strew_rows_first(offsets, count); rows.begin < count; rows = strew_rows_next(...)) */
-strew_rows strew_rows_first(const int64_t *offsets, size_t count);
-strew_rows strew_rows_next(strew_rows rows, const int64_t *offsets, size_t count);
+/*
+ * Finds the first range at or after `begin`. Without one, the range is empty and begins at `count`.
+ *
+ *   for (rows = strew_rows_from(0, offsets, count); rows.begin < count; rows = strew_rows_from(rows.end, ...))
+ */
+strew_rows strew_rows_from(size_t begin, const int64_t *offsets, size_t count);
 
 /* Moves the rows of a tile that has gaps. A gather fills the dense rows of the gaps. */
 void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);

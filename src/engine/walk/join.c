@@ -1,10 +1,5 @@
 #include "engine/walk/join.h"
 
-#include "base/prefetch.h"
-
-/* At most this many bytes of a joined row are prefetched. */
-enum { MOST_PREFETCHED = 1024 };
-
 /* A span is given up once it has this many joined rows more than pay. */
 enum { ROWS_TOO_MANY = 4 };
 
@@ -30,15 +25,6 @@ static size_t join_span(const strew_walk *walk, const int64_t *offsets, size_t c
     return found;
 }
 
-/* Always inlined: gcc 12 removes calls of it, as if it did nothing. */
-STREW_INLINE void prefetch(const char *addressed, const joined_row *row, bool both)
-{
-    const size_t bytes = row->bytes < MOST_PREFETCHED ? row->bytes : MOST_PREFETCHED;
-    strew_prefetch_row(addressed + row->offset, bytes);
-    if (both)
-        strew_prefetch_row(row->dense, bytes);
-}
-
 bool strew_tile_join(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets)
 {
     joined_row rows[STREW_TILE_POSITIONS / STREW_LEAST_JOINED];
@@ -53,8 +39,6 @@ bool strew_tile_join(const strew_tiles *tiles, const strew_mover *mover, const i
             return false;
         count += found;
     }
-    for (size_t r = 0; r < count; r++)
-        prefetch(pointers->addressed, &rows[r], spans.count > 1);
     for (size_t r = 0; r < count; r++) {
         const strew_dense dense = {.rows = rows[r].dense, .row_bytes = rows[r].bytes};
         mover->join(pointers->addressed, &rows[r].offset, 1, &dense);

@@ -2,6 +2,7 @@
 
 #include "base/thresholds.h"
 #include "dispatch/dispatch.h"
+#include "dispatch/tuning.h"
 
 /* A fold kernel is called for at most this many rows. */
 enum { FOLDED_AT_ONCE = 64 };
@@ -16,7 +17,11 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
     return STREW_MOVE_rows;
 }
 
-/* `reads`: the mover gathers or combines rows of the addressed tensor. Otherwise it overwrites them. */
+/*
+ * Chooses how the kernel reaches far rows: it prefetches rows that it reads some rows ahead, or reads single
+ * elements before it overwrites them. `reads`: it gathers or combines rows of the addressed tensor. Otherwise it
+ * overwrites them.
+ */
 static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads)
 {
     const strew_tuning *tuning = strew_tuning_active();
@@ -24,11 +29,10 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     const bool is_element = strew_move_size_of(row_bytes) != STREW_MOVE_rows;
     const bool is_far = strew_walk_reach(walk) >= STREW_SECOND_LEVEL_BYTES;
     mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors > 0};
-    if (!reads && is_element)
-        mover->access.read_first = is_far && tuning->reads_first > 0;
-    else if (reads && is_far && row_bytes > STREW_CACHE_LINE && row_bytes <= STREW_LONGEST_ROW_AHEAD)
+    if (is_element)
+        mover->access.read_first = !reads && is_far && tuning->reads_first > 0;
+    else if (reads && is_far && row_bytes <= STREW_LONGEST_ROW_AHEAD)
         mover->access.rows_ahead = (uint32_t)tuning->rows_ahead;
-    mover->group_extent = reads || is_element ? strew_prefetch_group_extent(walk) : 0;
 }
 
 /* Writing whole lines reads nothing, so only lines that a row fills partly are prefetched, at any row length. */

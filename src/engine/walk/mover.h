@@ -7,7 +7,8 @@
 
 #include <stdatomic.h>
 
-#include "engine/walk/prefetch.h"
+#include "base/prefetch.h"
+#include "engine/walk/walk.h"
 
 typedef struct strew_mover {
     strew_move_kernel *kernel;   /* moves rows of the walk's row_bytes */
@@ -20,7 +21,6 @@ typedef struct strew_mover {
     bool combines;        /* reads the rows that it writes */
     bool computes_floats; /* depends on the CPU's floating-point mode (base/float_state.h) */
     strew_access access;
-    uint64_t group_extent; /* strew_prefetch_group_extent */
 } strew_mover;
 
 /* Copies rows. `bytes` is the number of bytes that all moves together write. */

@@ -44,35 +44,6 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
                          tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes.dense);
 }
 
-/*
- * Prefetches the rows of a tile as a group, then moves the tile before it (software pipelining). Rows that will be
- * joined are not prefetched here. Not inlined: it takes more stack than other runs.
- */
-STREW_NOINLINE static bool run_pipelined(const strew_walk *walk, const strew_mover *mover,
-                                         const strew_pointers *pointers)
-{
-    strew_tiles ahead, behind;
-    resolved_tile buffers[2];
-    strew_resolved before = STREW_ALL_ROWS;
-    size_t tile = 0;
-    buffers[0].positions = buffers[1].positions = 0;
-    strew_tiles_begin(&ahead, walk, pointers);
-    for (behind = ahead; ahead.strips > 0 && before != STREW_BAD_INDEX; strew_tiles_next(&ahead), tile++) {
-        resolved_tile *const next = &buffers[tile % 2];
-        resolve_or_reuse(&ahead, next);
-        if (next->resolved == STREW_ALL_ROWS && !strew_tile_begins_joined(&ahead, mover, next->offsets))
-            strew_prefetch_group(ahead.pointers.addressed, next->offsets, (size_t)strew_tile_positions(&ahead),
-                                 walk->row_bytes.addressed, mover->group_extent);
-        if (tile > 0) {
-            move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
-            strew_tiles_next(&behind);
-        }
-        before = next->resolved;
-    }
-    move_tile(&behind, mover, buffers[(tile - 1) % 2].offsets, before);
-    return before != STREW_BAD_INDEX;
-}
-
 /* Leaves out the first positions of a tile, which have been moved by table. No later tile may reuse its offsets. */
 static void skip_moved(resolved_tile *tile, int64_t count)
 {
@@ -143,11 +114,7 @@ STREW_NOINLINE static bool run_by_columns(const strew_walk *walk, const strew_mo
 static bool run_in_chosen_order(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     const int64_t columns = columns_at_a_time(walk);
-    if (columns > 0)
-        return run_by_columns(walk, mover, pointers, columns);
-    if (mover->group_extent > 0 && !strew_walk_has_tables(walk, mover))
-        return run_pipelined(walk, mover, pointers);
-    return run_in_order(walk, mover, pointers);
+    return columns > 0 ? run_by_columns(walk, mover, pointers, columns) : run_in_order(walk, mover, pointers);
 }
 
 /* Returns false on a bad index, before anything has moved. */

@@ -48,6 +48,10 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
             (tiles->dense_step == tiles->walk->row_bytes.dense && tiles->even_dense));
 }
 
+/* Tiles of one table are this long, because each tile costs some 20 ns. Each looks anew at whether its rows join.
+ */
+enum { LONGEST_TILE = 8 * STREW_TILE_POSITIONS };
+
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
                                       const strew_pointers *pointers)
 {
@@ -60,8 +64,13 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     tables.table.wrap = walk->coordinates.wrap;
     tables.table.is_narrow = walk->index_dtype == STREW_DTYPE_INT32;
     strew_tiles_begin(tiles, walk, pointers);
-    if (are_even(tiles, &tables))
-        tables.kernel = mover->table;
+    if (!are_even(tiles, &tables))
+        return tables;
+    tables.kernel = mover->table;
+    if (!tiles->has_bases) {
+        tables.positions = LONGEST_TILE;
+        strew_tiles_resize(tiles, LONGEST_TILE);
+    }
     return tables;
 }
 
@@ -81,20 +90,32 @@ static bool begins_joined(const strew_tiles *tiles, const strew_tables *tables)
                (uint64_t)last;
 }
 
-int64_t strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables)
+/*
+ * Makes this tile begin after the first `moved` positions, as far as these are whole strips, and short enough to be
+ * resolved. Returns how many of these positions are still in it.
+ */
+static int64_t move_on(strew_tiles *tiles, int64_t moved)
+{
+    tiles->strips = moved / tiles->strip_positions;
+    strew_tiles_next(tiles);
+    strew_tiles_resize(tiles, STREW_TILE_POSITIONS);
+    return moved % tiles->strip_positions;
+}
+
+int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables)
 {
     static const int64_t no_base = 0;
     const int64_t positions = strew_tile_positions(tiles);
-    const bool is_one_table = tiles->strip_positions == 1 && tiles->split.base_step == 0;
-    const int64_t count = is_one_table || positions < tables->positions ? positions : tables->positions;
+    const int64_t count = strew_lesser(tables->positions, positions);
     if (begins_joined(tiles, tables))
-        return 0;
+        return move_on(tiles, 0);
     tables->table.elements = tiles->pointers.addressed;
     tables->table.tables = (size_t)(positions / count);
     tables->table.bases = tiles->has_bases ? tiles->bases : &no_base;
     char *const dense = tables->mover->constant_row ? tables->mover->constant_row : tiles->pointers.dense;
     const int64_t moved = (int64_t)tables->kernel(dense, tiles->pointers.indices, (size_t)count, &tables->table);
-    if (moved < positions)
-        tables->kernel = NULL;
-    return moved < positions && tables->mover->direction == STREW_GATHERS ? 0 : moved;
+    if (moved == positions)
+        return moved;
+    tables->kernel = NULL;
+    return move_on(tiles, tables->mover->direction == STREW_GATHERS ? 0 : moved);
 }

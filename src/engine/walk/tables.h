@@ -8,7 +8,7 @@
 typedef struct strew_tables {
     strew_table_kernel *kernel; /* NULL: tiles are resolved instead */
     const strew_mover *mover;
-    int64_t positions;         /* the positions of a table, at most those of a tile */
+    int64_t positions;         /* the most positions of a tile that select from one table */
     strew_element_table table; /* the fields that all tiles share */
 } strew_tables;
 
@@ -22,7 +22,8 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
 /*
  * Moves the elements of this tile. Returns how many of its first positions are done; the caller resolves the
  * others. Returns 0 if rows can be joined. It stops at a bad index, and later tiles are then not moved by table.
+ * In both cases it first makes this tile begin later and short enough to be resolved.
  */
-int64_t strew_tile_move_by_table(const strew_tiles *tiles, strew_tables *tables);
+int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables);
 
 #endif

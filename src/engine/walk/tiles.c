@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/prefetch.h"
-
 /* Writes first, first + step, ... It adds unsigned: the value after the last one may overflow. */
 static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t count)
 {
@@ -12,20 +10,12 @@ static void count_by(int64_t step, int64_t first, int64_t *offsets, int64_t coun
         offsets[i] = (int64_t)offset;
 }
 
-/*
- * Computes the bases of every other strip from those of the first one, STREW_BASES_ROOM at a time. The next strip
- * overwrites what a strip wrote past its end; the last strip writes that into the room after the buffer.
- */
-static void move_bases(int64_t *bases, int64_t entries, int64_t strips, int64_t base_step)
+/* Computes the bases of all other strips from those of the first one. */
+static void repeat_strip(int64_t *bases, int64_t entries, int64_t strips, int64_t base_step)
 {
-    typedef uint64_t few __attribute__((vector_size(STREW_BASES_ROOM * sizeof(uint64_t))));
     for (int64_t strip = 1; strip < strips; strip++)
-        for (int64_t entry = 0; entry < entries; entry += STREW_BASES_ROOM) {
-            few moved;
-            memcpy(&moved, bases + entry, sizeof moved);
-            moved += (uint64_t)strip * (uint64_t)base_step;
-            memcpy(bases + strip * entries + entry, &moved, sizeof moved);
-        }
+        for (int64_t entry = 0; entry < entries; entry++)
+            bases[strip * entries + entry] = bases[entry] + strip * base_step;
 }
 
 static void make_bases(strew_tiles *tiles, int64_t strips)
@@ -36,7 +26,7 @@ static void make_bases(strew_tiles *tiles, int64_t strips)
     if (tiles->strip_positions == 1)
         count_by(base_step, 0, tiles->bases, strips);
     else
-        move_bases(tiles->bases, tiles->strip_positions, strips, base_step);
+        repeat_strip(tiles->bases, tiles->strip_positions, strips, base_step);
     tiles->has_bases = true;
 }
 
@@ -124,22 +114,17 @@ void strew_tiles_next(strew_tiles *tiles)
     }
 }
 
+void strew_tiles_resize(strew_tiles *tiles, int64_t positions)
+{
+    tiles->most_strips = strew_lesser(tiles->split.size, positions / tiles->strip_positions);
+    tiles->strips = strew_lesser(tiles->left, tiles->most_strips);
+}
+
 void strew_tile_dense_offsets(const strew_tiles *tiles, int64_t *offsets)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
     for (int64_t s = 0; s < spans.count; s++)
         count_by(tiles->dense_step, s * spans.step, offsets + s * spans.positions, spans.positions);
-}
-
-/* Prefetches a later strip of indices. The CPU prefetches contiguous reads itself, but not across the space between
- * strips of a few cache lines. */
-static void prefetch_strip(const strew_tiles *tiles, const char *indices)
-{
-    enum { STRIPS_AHEAD = 8, LONGEST = 1024 };
-    const uint64_t bytes = (uint64_t)tiles->strip_positions * (uint64_t)tiles->index_step;
-    const uintptr_t ahead = (uintptr_t)indices + STRIPS_AHEAD * (uintptr_t)tiles->split.index_step;
-    if (bytes >= STREW_CACHE_LINE && bytes <= LONGEST)
-        strew_prefetch_row((const char *)ahead, (size_t)bytes);
 }
 
 /* All spans have the same indices: derives the offsets of the others from those of the first. */
@@ -161,8 +146,6 @@ static bool resolve_spans(const strew_tiles *tiles, bool amends, const strew_coo
     const char *indices = tiles->pointers.indices;
     const bool repeats = spans.step == 0 && !amends;
     for (int64_t s = 0; s < (repeats ? 1 : spans.count); s++) {
-        if (spans.step != 0)
-            prefetch_strip(tiles, indices);
         if (amends)
             amend(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets, walk->bounds);
         else if (!resolve(indices, tiles->index_step, (size_t)spans.positions, coordinates, bases, offsets))

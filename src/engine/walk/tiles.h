@@ -10,9 +10,6 @@
 
 #include "engine/walk/walk.h"
 
-/* Bases are computed this many at a time. Their buffer has this much room after its end. */
-enum { STREW_BASES_ROOM = 4 };
-
 typedef struct strew_tiles {
     const strew_walk *walk;
     int32_t outer_dims;             /* the number of dimensions outside the one that is split */
@@ -26,7 +23,7 @@ typedef struct strew_tiles {
     int64_t left;                   /* the strips from this tile to the end of the split */
     int64_t steps[STREW_WALK_DIMS]; /* the current index along each outer dimension */
     bool has_bases;                 /* false: all positions share the tile's base */
-    _Alignas(64) int64_t bases[STREW_TILE_POSITIONS + STREW_BASES_ROOM]; /* each position's, from the tile's base */
+    strew_tile_offsets bases;       /* each position's, from the tile's base */
 } strew_tiles;
 
 /*
@@ -36,6 +33,12 @@ typedef struct strew_tiles {
  */
 void strew_tiles_begin(strew_tiles *tiles, const strew_walk *walk, const strew_pointers *pointers);
 void strew_tiles_next(strew_tiles *tiles);
+
+/*
+ * Makes this tile and those after it span up to so many positions. More than STREW_TILE_POSITIONS are allowed for
+ * tiles that have no bases and are not resolved.
+ */
+void strew_tiles_resize(strew_tiles *tiles, int64_t positions);
 
 /* Begins again, with the same walk. */
 void strew_tiles_restart(strew_tiles *tiles, const strew_pointers *pointers);
