@@ -262,20 +262,21 @@ ONE_LANE(f64, u64)
 #undef ONE_LANE
 
 /*
- * Halves are widened to float32, four at a time, combined, and narrowed to nearest even. T_rounded is a narrowed
- * float that is widened again.
+ * Halves are widened to float32, a vector of halves to two of floats, combined, and narrowed to nearest even.
+ * T_rounded is a narrowed float that is widened again.
  */
+typedef float32x4_t floats;
+typedef struct float_pair {
+    floats low, high;
+} float_pair;
 static inline float32x4_t f16_widen(uint16x4_t halves)
 {
     return vcvt_f32_f16(vreinterpret_f16_u16(halves));
 }
-static inline float32x4_t f16_widen_low(uint16x8_t halves)
+static inline float_pair f16_widened(vector halves)
 {
-    return f16_widen(vget_low_u16(halves));
-}
-static inline float32x4_t f16_widen_high(uint16x8_t halves)
-{
-    return widen_upper_f16(halves);
+    const uint16x8_t all = vreinterpretq_u16_u8(halves);
+    return (float_pair){f16_widen(vget_low_u16(all)), widen_upper_f16(all)};
 }
 static inline float32x4_t f16_widen_repeated(f16 half)
 {
@@ -285,9 +286,9 @@ static inline uint16x4_t f16_narrow(float32x4_t value)
 {
     return vreinterpret_u16_f16(vcvt_f16_f32(value));
 }
-static inline uint16x8_t f16_narrow_both(float32x4_t low, float32x4_t high)
+static inline vector f16_narrowed(float_pair value)
 {
-    return narrow_to_f16(low, high);
+    return vreinterpretq_u8_u16(narrow_to_f16(value.low, value.high));
 }
 static inline float32x4_t f16_rounded(float32x4_t value)
 {
@@ -295,17 +296,10 @@ static inline float32x4_t f16_rounded(float32x4_t value)
 }
 
 /* Zips and comparisons, because some cores shift in one of their pipes alone. */
-static inline float32x4_t bf16_widen_low(uint16x8_t halves)
+static inline float_pair bf16_widened(vector halves)
 {
-    return vreinterpretq_f32_u16(vzip1q_u16(vdupq_n_u16(0), halves));
-}
-static inline float32x4_t bf16_widen(uint16x4_t halves)
-{
-    return bf16_widen_low(vcombine_u16(halves, vdup_n_u16(0)));
-}
-static inline float32x4_t bf16_widen_high(uint16x8_t halves)
-{
-    return vreinterpretq_f32_u16(vzip2q_u16(vdupq_n_u16(0), halves));
+    const uint16x8_t all = vreinterpretq_u16_u8(halves), none = vdupq_n_u16(0);
+    return (float_pair){vreinterpretq_f32_u16(vzip1q_u16(none, all)), vreinterpretq_f32_u16(vzip2q_u16(none, all))};
 }
 static inline float32x4_t bf16_widen_repeated(bf16 half)
 {
@@ -325,9 +319,9 @@ static inline uint16x4_t bf16_narrow(float32x4_t value)
 {
     return vaddhn_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
 }
-static inline uint16x8_t bf16_narrow_both(float32x4_t low, float32x4_t high)
+static inline vector bf16_narrowed(float_pair value)
 {
-    return vcombine_u16(bf16_narrow(low), bf16_narrow(high));
+    return vreinterpretq_u8_u16(vcombine_u16(bf16_narrow(value.low), bf16_narrow(value.high)));
 }
 static inline float32x4_t bf16_rounded(float32x4_t value)
 {
@@ -336,13 +330,7 @@ static inline float32x4_t bf16_rounded(float32x4_t value)
 }
 
 /* A single half in all lanes. */
-typedef float32x4_t floats;
 #define HALVES_IN_LANES
-
-/* Halves are combined as floats, a vector of halves as two of floats. */
-typedef struct float_pair {
-    floats low, high;
-} float_pair;
 
 #define HALF(T, combination, float_combination)         \
     FOLDED(T##_folded_##combination, float_combination) \
@@ -378,15 +366,6 @@ HALVES(bf16)
     typedef float_pair T##_folded;                                                         \
     enum { T##_VECTOR_BYTES = VECTOR_BYTES };                                              \
     FOLDED(T##_folded_quotient, vdivq_f32)                                                 \
-    static inline float_pair T##_widened(vector halves)                                    \
-    {                                                                                      \
-        const uint16x8_t all = vreinterpretq_u16_u8(halves);                               \
-        return (float_pair){T##_widen_low(all), T##_widen_high(all)};                      \
-    }                                                                                      \
-    static inline vector T##_narrowed(float_pair value)                                    \
-    {                                                                                      \
-        return vreinterpretq_u8_u16(T##_narrow_both(value.low, value.high));               \
-    }                                                                                      \
     static inline float_pair T##_divisor(u64 count)                                        \
     {                                                                                      \
         return (float_pair){vdupq_n_f32((f32)count), vdupq_n_f32((f32)count)};             \
@@ -415,10 +394,6 @@ HALVES(bf16)
     static inline float_pair T##_folded_rounded(float_pair value)                          \
     {                                                                                      \
         return (float_pair){T##_rounded(value.low), T##_rounded(value.high)};              \
-    }                                                                                      \
-    static inline float_pair T##_folded_quiet(float_pair value)                            \
-    {                                                                                      \
-        return value;                                                                      \
     }
 ROWS_OF_HALVES(f16)
 ROWS_OF_HALVES(bf16)
