@@ -212,8 +212,13 @@ INLINE i64 bag_entries_in(const bag_call *call, size_t b)
 INLINE bool bag_amend(const strew_bag_entries *in, i64 e, const char **row)
 {
     const u64 number = in->amend ? (u64)in->amend(in->list, e) : (u64)in->rows;
-    *row = in->leaves_out ? NULL : in->source + (i64)number * in->source_step;
-    return in->leaves_out || number < (u64)in->rows;
+    *row = NULL;
+    if (in->leaves_out)
+        return true;
+    if (number >= (u64)in->rows)
+        return false;
+    *row = in->source + (i64)number * in->source_step;
+    return true;
 }
 
 INLINE i64 bag_any_index(const strew_bag_entries *in, bag_naming naming, i64 e)
@@ -230,9 +235,9 @@ INLINE void bag_name_rows(bag_naming naming, const bag_call *call, i64 end, bag_
     for (i64 e = named->begin; e < end; named->end = ++e) {
         const char **const row = &named->rows[e - named->begin];
         u64 number = (u64)bag_any_index(&in, naming, e);
-        const bool is_right = bag_names_row(&number, in.rows, in.wrap_size);
-        *row = in.source + (i64)number * in.source_step;
-        if (STREW_SELDOM(!is_right) && !bag_amend(&in, e, row))
+        if (bag_names_row(&number, in.rows, in.wrap_size))
+            *row = in.source + (i64)number * in.source_step;
+        else if (!bag_amend(&in, e, row))
             return;
         if (in.is_far)
             strew_prefetch_row(bag_unchecked_row(&in, bag_any_index(&in, naming, bag_later(call, e))),

@@ -814,7 +814,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("entries->line < entries->entries || entries->amend)", "entries->line < entries->entries)"),
             (" && !entries->order", ""),
             ("asked & BAG_LEAVES_OUT ? BAG_LEFT_OUT : BAG_WRONG", "BAG_LEFT_OUT"),
-            ("return in->leaves_out || number", "return number"),
+            ("    if (in->leaves_out)\n        return true;\n", ""),
             ("is_named ? in->leaves_out : in->drops", "in->leaves_out"),
             ("(*number += (u64)wrap_size) >= (u64)rows", "true"),
             ("e / entries->line * line_step + ", ""),
