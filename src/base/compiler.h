@@ -8,7 +8,9 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 
-#ifdef STREW_COUNTED /* not inlined, so that coverage counts the branches of a function once */
+/* Not inlined where coverage counts the branches of a function once, or where a copy would keep the branches that its
+ * constants rule out. */
+#if defined(STREW_COUNTED) || !defined(__OPTIMIZE__)
 #define STREW_INLINE static inline
 #else
 #define STREW_INLINE static inline __attribute__((always_inline))
