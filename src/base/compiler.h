@@ -8,8 +8,8 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 
-/* Not inlined where coverage counts the branches of a function once, or where a copy would keep the branches that its
- * constants rule out. */
+/* Not inlined where coverage counts the branches of a function once, or where a copy would keep the branches that
+ * its constants rule out. */
 #if defined(STREW_COUNTED) || !defined(__OPTIMIZE__)
 #define STREW_INLINE static inline
 #else
