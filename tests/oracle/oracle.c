@@ -1,7 +1,7 @@
 /*
- * The operators as the header defines them. All forms answer two questions. Which position, or tuple, of indices
- * belongs to a position of the output (of a gather) or of the updates (of a scatter): find_index(). And which
- * position of data does it name: locate().
+ * The operators as the header defines them, by plain loops. find_index() finds the index, or the tuple, that
+ * belongs to a position of the output (of a gather) or of the updates (of a scatter). locate() finds the position
+ * of data that it names.
  */
 #include "oracle.h"
 
