@@ -44,15 +44,7 @@ STEPS: Sequence[Step] = (
         ),
     ),
     (
-        "4. The order",
-        "How does a thread go over its rows?",
-        (
-            ("in order", "tile after tile, in the", "order of the indices"),
-            ("by columns", "elements along an outer axis of a", "large tensor: by groups of columns"),
-        ),
-    ),
-    (
-        "5. A tile",
+        "4. A tile",
         "How do up to 512 rows move?",
         (
             ("by table", "single elements: one loop checks", "an index and moves its element"),

@@ -36,9 +36,6 @@ static inline void store(char *target, vector value)
     _mm256_storeu_si256((void *)target, value);
 }
 
-/* Long rows are copied by vectors if the tuning of the CPU says so (kernels/move_rows.inc). */
-#define LONG_ROWS_BY_VECTORS
-
 /* Writes a whole line by non-temporal stores. Writing it in parts would be slow. */
 #define STREAM_BYTES 64
 static inline void stream(char *target, const char *source)

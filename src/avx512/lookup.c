@@ -2,10 +2,10 @@
  * Looks up elements with AVX-512. If a table fits in four registers, a permutation takes sixteen elements from it
  * at once.
  */
-#include "avx2/kernels.h"
 #include "avx512/kernels.h"
 #include "avx512/vector.h"
 #include "kernels/glue.h"
+#include "scalar/kernels.h"
 
 enum { BLOCK = 16, TABLE_REGISTERS = 4, MOST_ELEMENTS = 64 };
 
@@ -189,7 +189,7 @@ INLINE size_t look_up_each(look_up_kernel *look_up, char *dense, size_t dense_by
     size_t STREW_KERNEL(lookup, size, avx512)(TABLE_PARAMETERS)                                            \
     {                                                                                                      \
         if (count < BLOCK || !fits_in_registers(table, bytes))                                             \
-            return STREW_KERNEL(lookup, size, avx2)(dense, indices, count, table);                         \
+            return STREW_KERNEL(lookup, size, scalar)(dense, indices, count, table);                       \
         const size_t index_bytes = table->is_narrow ? sizeof(i32) : sizeof(i64);                           \
         look_up_kernel *const look_up = table->is_narrow ? look_up_##size##_true : look_up_##size##_false; \
         return look_up_each(look_up, dense, count * (bytes), indices, count * index_bytes, count, table);  \

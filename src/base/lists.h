@@ -56,17 +56,17 @@
 
 /* X(CONSTANT, name, suffix, bits of an element). The names of kernels and benchmarks contain the suffix. */
 #define STREW_INTEGER_DTYPES(X) \
+    X(INT8, int8, i8, 8)        \
+    X(INT16, int16, i16, 16)    \
     STREW_RESOLVED_DTYPES(X)    \
+    X(UINT8, uint8, u8, 8)      \
+    X(UINT16, uint16, u16, 16)  \
     X(UINT32, uint32, u32, 32)  \
     X(UINT64, uint64, u64, 64)
-/* The dtypes of indices that have vector kernels. Indices of other dtypes are resolved as one of these. */
+/* The dtypes of indices that have vector kernels. Most indices of uint32 and uint64 are read as these. */
 #define STREW_RESOLVED_DTYPES(X) \
-    X(INT8, int8, i8, 8)         \
-    X(INT16, int16, i16, 16)     \
     X(INT32, int32, i32, 32)     \
-    X(INT64, int64, i64, 64)     \
-    X(UINT8, uint8, u8, 8)       \
-    X(UINT16, uint16, u16, 16)
+    X(INT64, int64, i64, 64)
 #define STREW_FLOAT_DTYPES(X)       \
     X(FLOAT16, float16, f16, 16)    \
     X(BFLOAT16, bfloat16, bf16, 16) \

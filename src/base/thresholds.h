@@ -36,9 +36,8 @@
     /* The strategy */ \
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.1 to 1.4)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
-    /* The order of a walk */ \
-    T(FAR_TENSOR, 15 << 20, 256, "bytes along an axis (of a table of short rows too): the caches do not hold them (1.4 to 3.6)") \
-    T(COLUMNS_BYTES, 256 << 10, 6 << 10, "bytes of the columns that are processed at a time: a part of the second-level cache") \
+    /* Prefetching */ \
+    T(FAR_TENSOR, 15 << 20, 256, "bytes of a table of short rows, or of a result: the caches do not hold it (1.4 to 3.6)") \
     T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \
@@ -46,8 +45,7 @@
     T(LONGEST_GROUPED_ROW, 256, 256, "bytes: longer rows gain nothing from being joined (1.5 to 2) or folded (1.3 to 3)") \
     T(LEAST_OF_A_TABLE, 4, 1, "positions of a table: fewer are resolved and moved as fast without tables") \
     T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: streaming shorter rows past the caches gains nothing") \
-    T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)") \
-    T(LONGEST_SHORT_ROW, 512, 64, "bytes: longer rows are copied by the C library or by long vectors (Zen 5)")
+    T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)")
 /* clang-format on */
 
 #ifdef STREW_LOWEST_THRESHOLDS

@@ -23,7 +23,6 @@ static const strew_tuning xeon = {
     /* writing several pages by turns keeps more of the memory busy */
     .stream_pages = 4,
     .streams_parts = 0,
-    .long_by_vectors = 0,
     .least_owned = 2 << 20,
     .least_partitioned = 16 << 20,
     .least_partitioned_by_two = 3 << 20,
@@ -42,8 +41,6 @@ static const strew_tuning zen = {
     .stream_pages = 1,
     /* a line that is written in part waits for its other parts */
     .streams_parts = 1,
-    /* the C library's REP MOVSB is slow if source and target are not aligned to each other */
-    .long_by_vectors = 1,
     .least_owned = 16 << 20,
     /* reaching elements in the last level takes no longer than writing buckets */
     .least_partitioned = STREW_TUNING_NEVER,

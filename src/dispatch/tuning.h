@@ -26,7 +26,6 @@ typedef struct strew_tuning {
     double kept_of_a_result;         /* longer results than this part of the last-level cache are streamed */
     double stream_pages;             /* 1: a long row is streamed page after page; 4: to four pages by turns */
     double streams_parts;            /* 1: rows that begin or end within cache lines are streamed as well */
-    double long_by_vectors;          /* 1: long rows are copied by vectors, not by the C library */
     double least_owned;              /* from this size on, threads that own rows are faster than one thread */
     double least_partitioned;        /* from this size on, one thread partitions scattered elements */
     double least_partitioned_by_two; /* from this size on, two threads partition scattered elements */

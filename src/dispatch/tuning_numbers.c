@@ -14,7 +14,6 @@ const strew_tuning_number strew_tuning_numbers[] = {
     NUMBER(kept_of_a_result, FRACTION, false, 1),
     NUMBER(stream_pages, COUNT, false, MOST_PAGES),
     NUMBER(streams_parts, COUNT, false, 1),
-    NUMBER(long_by_vectors, COUNT, false, 1),
     NUMBER(least_owned, BYTES, true, STREW_TUNING_NEVER),
     NUMBER(least_partitioned, BYTES, true, STREW_TUNING_NEVER),
     NUMBER(least_partitioned_by_two, BYTES, true, STREW_TUNING_NEVER),

@@ -114,7 +114,6 @@ typedef struct strew_access {
                               what was written only after a sequentially consistent fence */
     bool stream_parts; /* stream rows that begin or end within cache lines as well; a scatter then prefetches only
                           the lines that they fill in part */
-    bool long_by_vectors; /* copy long rows by vectors instead of the C library */
     bool read_first; /* read each addressed row of a fixed size before overwriting it, because loads wait for memory
                         at the same time and stores one after the other */
 } strew_access;
@@ -163,14 +162,15 @@ typedef strew_move_kernel strew_fill_kernel;
 typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, size_t row_bytes,
                                  char *counters, const int64_t *counter_offsets, uint64_t extra);
 
-/* Returns whether the offsets probably name the same row again and again. Looks at a few of them only. */
+/* Returns whether the offsets probably name the same row many times in a row. Looks at a few of them only: shorter
+ * runs are combined as fast row by row. */
 STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
 {
-    enum { LEAST_LOOKED_AT = 16, PLACES = 4 };
-    if (count < LEAST_LOOKED_AT)
+    enum { RUN = 4, PLACES = 4 };
+    if (count < 4 * RUN)
         return false;
-    for (size_t i = 1; i < count - 1; i += count / PLACES)
-        if (offsets[i] != offsets[i + 1])
+    for (size_t i = 0; i < count - RUN; i += count / PLACES)
+        if (offsets[i] != offsets[i + RUN])
             return false;
     return true;
 }

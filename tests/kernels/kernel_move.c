@@ -187,7 +187,6 @@ static bool print_case(const kernel_subject *subject, const move_case *trial)
         placement_name(trial->placement), operand_misalignment(&subject->operands[ADDRESSED]),
         operand_misalignment(&subject->operands[ROWS]), (unsigned)trial->access.rows_ahead,
         (unsigned)trial->access.stream_pages, trial->access.stream_parts ? ", and parts of lines" : "",
-        trial->access.long_by_vectors ? ", long ones by vectors" : "",
         trial->access.read_first ? ", read first" : "");
     return false;
 }

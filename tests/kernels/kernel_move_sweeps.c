@@ -20,8 +20,6 @@ static access_list accesses_of(const kernel_slot *slot)
         {.rows_ahead = 1},
         {.rows_ahead = 8},
         {.rows_ahead = 16},
-        {.long_by_vectors = true},
-        {.long_by_vectors = true, .rows_ahead = 8},
         {.stream_pages = 1},
         {.stream_pages = 4},
         {.stream_pages = 1, .stream_parts = true},

@@ -281,13 +281,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("tile->offsets[i] = STREW_NO_ROW;", "continue;"),
             ("    if (tile->resolved == STREW_ALL_ROWS)\n        tile->resolved = STREW_SOME_ROWS;", ""),
             ("    tile->positions = 0;\n}", "}", SAME + "tiles that begin with the same indices as the one before are not put"),
-            ("strew_pointers_along(pointers, across, begin)", "strew_pointers_along(pointers, across, 0)"),
-            ("along->base_step != 0 ||", "", SPEED + "tables that are gone over one by one are gone over by columns"),
-            ("axis->stride / across->base_step < across->size)", "axis->stride == 0)",
-             SPEED + "columns whose elements are neighbours are gone over by columns as well"),
-            ("return strew_walk_reach(walk) >= STREW_FAR_TENSOR && columns < across->size ? columns : 0;", "return columns < 0;",
-             SPEED + "columns beyond caches are gone over from end to end for each row of indices"),
-            ("begin < count; begin += columns)", "begin + columns <= count; begin += columns)"),
         ],
     ),
     "src/engine/walk/gaps.c": (
@@ -667,15 +660,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("offsets[i] = has_row ? (int64_t)offset : STREW_NO_ROW;", "offsets[i] = (int64_t)offset;"),
         ],
     ),
-    "src/avx512/resolve.inc": (
-        kernels("resolve|amend"),
-        [
-            ("        plain &= _mm512_cmple_epu64_mask(wide[v], lasts[v]);\n", ""),
-            ("        plain &= _mm512_cmple_epu32_mask(narrow[v], lasts[v]);\n", ""),
-            ("coordinates->each[c].size - 1", "coordinates->each[c].size"),
-            ("i + OFFSET_LANES <= count ? i : count - OFFSET_LANES", "i"),
-        ],
-    ),
     "src/avx512/vector.h": (
         kernels("bag|lookup"),
         [
@@ -683,15 +667,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("    if (bytes <= 32)\n", "    if (bytes <= 64)\n"),
             ("0xffffu >> (16 - bytes)", "0xffffu"),
             ("UINT32_MAX >> (32 - bytes), (const void *)source", "UINT32_MAX, (const void *)source"),
-        ],
-    ),
-    "src/avx512/plain_tuples.h": (
-        kernels("resolve|amend"),
-        [
-            ("if (coordinates->each[c].size == 0)", "if (false)"),
-            ("_mm512_set1_epi32(31))", "_mm512_set1_epi32(32))"),
-            ("|| !sizes_fit_32_bits(coordinates)", ""),
-            ("!are_packed(index_step, coordinates, size) ||", ""),
         ],
     ),
     "src/kernels/resolve_vectors.h": (
@@ -705,23 +680,9 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/kernels/resolve_vectors.inc": (
         kernels("resolve|amend"),
         [
-            ("c > 0 ? offsets : bases", "bases"),
             ("    if (offsets_any_negative(refused))\n        return false;\n", ""),
-            ("count - plain,\n                                                coordinates, bases + plain", "count - plain,\n                                                coordinates, bases"),
-            ("indices + c * coordinates->step, index_step, whole", "indices, index_step, whole"),
             ("offsets_select(position, offsets_repeated(0), offsets", "offsets_select(position, lanes.last, offsets"),
             ("return k == 1 && are_packed(index_step, coordinates, size)", "return k == 1"),
-        ],
-    ),
-    "src/kernels/resolve_widened.inc": (
-        kernels("resolve|amend"),
-        [
-            ("if (are_packed(index_step, coordinates, size))", "if (true)"),
-            ("TYPED(widen_each)(indices, size, count * each, widened);", "TYPED(widen_each)(indices, size, count, widened);"),
-            ("coordinates->step, each, widened + i * each)", "coordinates->step, each, widened + i)"),
-            ("&wide_coordinates, bases + i, offsets + i, bounds);", "&wide_coordinates, bases, offsets + i, bounds);"),
-            ("are_good &= KERNEL_NAME(resolve, i64)", "are_good = KERNEL_NAME(resolve, i64)"),
-            ("? TYPED(AT_ONCE) / (size_t)each :", "? TYPED(AT_ONCE) :"),
         ],
     ),
     "src/kernels/reduce.inc": (
@@ -832,14 +793,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("*counter + extra)", "*counter)"),
             ("for (; row < end; row += BYTES)", "for (; row <= end; row += BYTES)",
              SPEED + "the last vector is stored twice, at last as it should be"),
-        ],
-    ),
-    "src/avx2/lookup.c": (
-        "^kernels/lookup$",
-        [
-            ("join_x8(named, 4)", "join_x8(named, 0)"),
-            ("n + (elements_joined)", "n"),
-            ("NAMED(i32, n + 1), 1)", "NAMED(i32, n + 1), 0)"),
         ],
     ),
     "src/scalar/tables.inc": (

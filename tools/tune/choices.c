@@ -32,7 +32,6 @@ static const value_choice values[] = {
      {0, 1},
      2,
      {{.row_bytes = 208, .rows = 200000}, {.row_bytes = 208, .rows = 200000, .scatters = true}}},
-    {"long_by_vectors", {0, 1}, 2, {{.row_bytes = 6000, .rows = 300}}},
     {"reads_first", {0, 1}, 2, {{.row_bytes = 4, .rows = 500000, .scatters = true}}},
 };
 

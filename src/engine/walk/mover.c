@@ -28,7 +28,7 @@ static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads
     const int64_t row_bytes = walk->row_bytes.addressed;
     const bool is_element = strew_move_size_of(row_bytes) != STREW_MOVE_rows;
     const bool is_far = strew_walk_reach(walk) >= STREW_SECOND_LEVEL_BYTES;
-    mover->access = (strew_access){.long_by_vectors = tuning->long_by_vectors > 0};
+    mover->access = (strew_access){.rows_ahead = 0};
     if (is_element)
         mover->access.read_first = !reads && is_far && tuning->reads_first > 0;
     else if (reads && is_far && row_bytes <= STREW_LONGEST_ROW_AHEAD)

@@ -75,48 +75,6 @@ static bool run_in_order(const strew_walk *walk, const strew_mover *mover, const
     return tile.resolved != STREW_BAD_INDEX;
 }
 
-/* ---- By columns ---------------------------------------------------------------------------------- */
-
-/*
- * Returns how many columns of an axis to walk at a time, in multiples of a tile, or 0 for all. No two columns share
- * an element, so the updates of each element keep their order.
- */
-static int64_t columns_at_a_time(const strew_walk *walk)
-{
-    const strew_coordinate *const axis = &walk->coordinates.each[0];
-    const strew_dim *const along = &walk->dim[0], *const across = &walk->dim[1];
-    if (walk->dims != 2 || walk->coordinates.count != 1 || walk->bounds == STREW_BOUNDS_STOP || axis->size <= 0 ||
-        along->base_step != 0 || across->base_step <= 0 || axis->stride / across->base_step < across->size)
-        return 0;
-    const int64_t columns =
-        STREW_COLUMNS_BYTES / across->base_step / axis->size / STREW_TILE_POSITIONS * STREW_TILE_POSITIONS;
-    return strew_walk_reach(walk) >= STREW_FAR_TENSOR && columns < across->size ? columns : 0;
-}
-
-STREW_NOINLINE static bool run_by_columns(const strew_walk *walk, const strew_mover *mover,
-                                          const strew_pointers *pointers, int64_t columns)
-{
-    strew_walk part = *walk;
-    strew_dim *const across = &part.dim[1];
-    const int64_t count = across->size;
-    for (int64_t begin = 0; begin < count; begin += columns) {
-        across->size = count - begin < columns ? count - begin : columns;
-        const strew_pointers first = strew_pointers_along(pointers, across, begin);
-        if (!run_in_order(&part, mover, &first))
-            return false;
-    }
-    return true;
-}
-
-/* ---- The order of a walk -------------------------------------------------------------------------- */
-
-/* Decides in which order the walk visits its tiles. Nothing else does. */
-static bool run_in_chosen_order(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
-{
-    const int64_t columns = columns_at_a_time(walk);
-    return columns > 0 ? run_by_columns(walk, mover, pointers, columns) : run_in_order(walk, mover, pointers);
-}
-
 /* Returns false on a bad index, before anything has moved. */
 static bool run_resolved_first(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                                int64_t *offsets)
@@ -151,7 +109,7 @@ STREW_INLINE void end_moving(const strew_mover *mover, strew_float_state state)
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
     const strew_float_state state = begin_moving(mover);
-    const bool is_good = run_in_chosen_order(walk, mover, pointers);
+    const bool is_good = run_in_order(walk, mover, pointers);
     end_moving(mover, state);
     return is_good;
 }
