@@ -37,7 +37,7 @@
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.1 to 1.4)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* Prefetching */ \
-    T(FAR_TENSOR, 15 << 20, 256, "bytes of a table of short rows, or of a result: the caches do not hold it (1.4 to 3.6)") \
+    T(FAR_TENSOR, 15 << 20, 256, "bytes of a table of short rows or of a result: the caches do not hold it (1.4 to 3.6)") \
     T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \

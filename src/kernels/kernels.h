@@ -162,15 +162,15 @@ typedef strew_move_kernel strew_fill_kernel;
 typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, size_t row_bytes,
                                  char *counters, const int64_t *counter_offsets, uint64_t extra);
 
-/* Returns whether the offsets probably name the same row many times in a row. Looks at a few of them only: shorter
- * runs are combined as fast row by row. */
+/* Returns whether the offsets probably name the same row many times in a row. Looks at a few of them only. Runs of
+ * up to four rows are not seen: they are combined as fast row by row. */
 STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
 {
-    enum { RUN = 4, PLACES = 4 };
-    if (count < 4 * RUN)
+    enum { LEAST_LOOKED_AT = 16, PLACES = 4, LEAST = 4 };
+    if (count < LEAST_LOOKED_AT)
         return false;
-    for (size_t i = 0; i < count - RUN; i += count / PLACES)
-        if (offsets[i] != offsets[i + RUN])
+    for (size_t i = 0; i + LEAST < count; i += count / PLACES)
+        if (offsets[i] != offsets[i + LEAST])
             return false;
     return true;
 }

@@ -182,7 +182,7 @@ static bool print_case(const kernel_subject *subject, const move_case *trial)
     };
     print_error(
         "    count %zu, row_bytes %zu, row_step %" PRId64
-        ", rows %s with gaps of %zu, %s, addressed at %zu, rows at %zu, %u rows ahead, %u pages streamed%s%s%s\n",
+        ", rows %s with gaps of %zu, %s, addressed at %zu, rows at %zu, %u rows ahead, %u pages streamed%s%s\n",
         trial->count, trial->row_bytes, trial->row_step, orders[trial->order], trial->gap,
         placement_name(trial->placement), operand_misalignment(&subject->operands[ADDRESSED]),
         operand_misalignment(&subject->operands[ROWS]), (unsigned)trial->access.rows_ahead,
