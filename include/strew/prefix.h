@@ -106,8 +106,6 @@
 #define strew_kernel_find STREW_SYMBOL(strew_kernel_find)
 #define strew_kernels_avx2 STREW_SYMBOL(strew_kernels_avx2)
 #define strew_kernels_avx512 STREW_SYMBOL(strew_kernels_avx512)
-#define strew_kernels_neon STREW_SYMBOL(strew_kernels_neon)
-#define strew_kernels_neon_fp16 STREW_SYMBOL(strew_kernels_neon_fp16)
 #define strew_kernels_of STREW_SYMBOL(strew_kernels_of)
 #define strew_kernels_scalar STREW_SYMBOL(strew_kernels_scalar)
 #define strew_kind_name STREW_SYMBOL(strew_kind_name)

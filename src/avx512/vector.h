@@ -5,8 +5,6 @@
 #ifndef STREW_AVX512_VECTOR_H
 #define STREW_AVX512_VECTOR_H
 
-#include <string.h>
-
 #include "avx512/instructions.h"
 #include "kernels/vocabulary.h"
 
@@ -23,27 +21,6 @@ static inline vector load(const char *source)
 static inline void store(char *target, vector value)
 {
     _mm512_storeu_si512((void *)target, value);
-}
-
-/*
- * Loads the first bytes of a vector and sets its other lanes to 0. No other byte is accessed. A masked load still
- * waits for the next cache line if its vector reaches into it, so the shortest vector that holds the bytes is
- * loaded. SIMDe has no such loads.
- */
-static inline vector load_part(const char *source, size_t bytes)
-{
-#ifndef STREW_EMULATED
-    if (bytes < 16)
-        return _mm512_zextsi128_si512(
-            _mm_maskz_loadu_epi8((mask_of_16)(0xffffu >> (16 - bytes)), (const void *)source));
-    if (bytes <= 32)
-        return _mm512_zextsi256_si512(_mm256_maskz_loadu_epi8(UINT32_MAX >> (32 - bytes), (const void *)source));
-    return _mm512_maskz_loadu_epi8(UINT64_MAX >> (VECTOR_BYTES - bytes), (const void *)source);
-#else
-    char part[VECTOR_BYTES] = {0};
-    memcpy(part, source, bytes);
-    return load(part);
-#endif
 }
 
 /* ---- Indices ---- */

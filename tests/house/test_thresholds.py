@@ -31,7 +31,7 @@ ROOM = {
     "FOLDED_AT_ONCE", "COLLECTED_BYTES", "STREW_TILE_POSITIONS", "SOME",
     "MOST_BLOCK_BITS", "LEAST_BLOCK_BITS", "BLOCKS_EACH",  # a page, a cache line
     "STREW_CACHE_LINE", "STREW_ROW_GRAIN", "PAGE_BYTES", "BUFFER_BYTES", "MOST_PREFETCHED", "LONGEST_WHOLE_ROW",
-    "STREW_MOST_BUCKETS", "MOST_COORDINATES", "FOUR", "MOST_ELEMENTS", "TABLE_REGISTERS",  # registers, near caches
+    "STREW_MOST_BUCKETS", "MOST_COORDINATES", "FOUR",  # registers, near caches
     "OFFSET_LANES", "VECTOR_BYTES", "BLOCK", "BYTES", "INDEX_BYTES", "PAGES_BY_TURNS",
     "LONGEST_ELEMENT",  # a dtype
     "SAMPLES", "PROBES", "PLACES", "LEAST", "LEAST_LOOKED_AT",  # sample counts, and the sizes from which samples are taken

@@ -660,15 +660,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("offsets[i] = has_row ? (int64_t)offset : STREW_NO_ROW;", "offsets[i] = (int64_t)offset;"),
         ],
     ),
-    "src/avx512/vector.h": (
-        kernels("bag|lookup"),
-        [
-            ("    if (bytes < 16)\n", "    if (bytes < 32)\n"),
-            ("    if (bytes <= 32)\n", "    if (bytes <= 64)\n"),
-            ("0xffffu >> (16 - bytes)", "0xffffu"),
-            ("UINT32_MAX >> (32 - bytes), (const void *)source", "UINT32_MAX, (const void *)source"),
-        ],
-    ),
     "src/kernels/resolve_vectors.h": (
         kernels("resolve|amend"),
         [
