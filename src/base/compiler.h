@@ -61,11 +61,16 @@
 #define STREW_IS_SMALL 0
 #endif
 
-/* Unrolls a short loop over single elements. gcc does not do so by itself; clang does. */
+/*
+ * STREW_UNROLLED unrolls a short loop over single elements. STREW_ALL_UNROLLED unrolls a loop over an array of up
+ * to 16 registers early enough for the array to stay in them. gcc does neither by itself; clang does.
+ */
 #if defined(__GNUC__) && !defined(__clang__) && !STREW_IS_SMALL
 #define STREW_UNROLLED _Pragma("GCC unroll 4")
+#define STREW_ALL_UNROLLED _Pragma("GCC unroll 16")
 #else
 #define STREW_UNROLLED
+#define STREW_ALL_UNROLLED
 #endif
 
 /* Tells the compiler that the condition is seldom true, so that the common path has no jump. */

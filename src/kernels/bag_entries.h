@@ -141,9 +141,6 @@ INLINE size_t bag_held(size_t vectors)
     return vectors > 0 ? vectors : 1;
 }
 
-/* Goes over the registers of a block. gcc holds the block in registers only if it unrolls these loops early. */
-#define FOR_EACH_HELD(v, vectors) _Pragma("GCC unroll 16") for (size_t v = 0; v < bag_held(vectors); v++)
-
 /* Returns whether a number names a row. Adds wrap_size to it if it names one then. */
 INLINE bool bag_names_row(u64 *number, i64 rows, i64 wrap_size)
 {
