@@ -273,7 +273,6 @@ static inline vector offsets_shift_right(vector offsets, int32_t bits)
 }
 /* A set of lanes: one bit for each, the lowest for the first lane. */
 typedef unsigned offsets_mask;
-#define OFFSETS_MASK 0xfu
 static inline offsets_mask offsets_equal(vector a, vector b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));

@@ -139,7 +139,6 @@ static inline vector offsets_shift_right(vector offsets, int32_t bits)
  * the bits of all four bytes, but would store only one of them if it had to move a mask register through memory.
  */
 typedef unsigned offsets_mask;
-#define OFFSETS_MASK 0xffu
 static inline offsets_mask offsets_equal(vector a, vector b)
 {
     offsets_mask mask = _mm512_cmpeq_epi64_mask(a, b);

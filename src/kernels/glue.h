@@ -36,7 +36,6 @@
 #define AMEND_PARAMETERS                                                                         \
     const char *indices, int64_t index_step, size_t count, const strew_coordinates *coordinates, \
         const int64_t *bases, int64_t *offsets, strew_bounds bounds
-#define ADJOIN_PARAMETERS const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes
 #define TABLE_PARAMETERS char *dense, const char *indices, size_t count, const strew_element_table *table
 #define MOVE_PARAMETERS char *addressed, const int64_t *offsets, size_t count, const strew_dense *dense
 #define BAG_PARAMETERS char *target, const strew_bag_window *window, const strew_bag_entries *entries

@@ -66,12 +66,6 @@ typedef void strew_amend_kernel(const char *indices, int64_t index_step, size_t 
                                 strew_bounds bounds);
 #define STREW_NO_ROW INT64_MIN
 
-/*
- * Returns the first entry after `begin` whose row does not begin where the row of the entry before it ends;
- * `count` if there is none. `begin` must be less than `count`.
- */
-typedef size_t strew_adjoin_kernel(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
-
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
 /*
@@ -161,19 +155,6 @@ typedef strew_move_kernel strew_fill_kernel;
  */
 typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t count, size_t row_bytes,
                                  char *counters, const int64_t *counter_offsets, uint64_t extra);
-
-/* Returns whether the offsets probably name the same row many times in a row. Looks at a few of them only. Runs of
- * up to four rows are not seen: they are combined as fast row by row. */
-STREW_INLINE bool strew_rows_repeat(const int64_t *offsets, size_t count)
-{
-    enum { LEAST_LOOKED_AT = 16, PLACES = 4, LEAST = 4 };
-    if (count < LEAST_LOOKED_AT)
-        return false;
-    for (size_t i = 0; i + LEAST < count; i += count / PLACES)
-        if (offsets[i] != offsets[i + LEAST])
-            return false;
-    return true;
-}
 
 /* ---- Bags ---------------------------------------------------------------------------------------- */
 
@@ -328,7 +309,6 @@ STREW_INLINE bool strew_is_half(strew_dtype dtype)
 typedef struct strew_kernels {
     strew_resolve_kernel *resolve[STREW_INDEX_SLOTS];
     strew_amend_kernel *amend[STREW_INDEX_SLOTS];
-    strew_adjoin_kernel *adjoin;
     strew_table_kernel *lookup[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *put[STREW_MOVE_SIZE_COUNT];
     strew_table_kernel *combine[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];

@@ -7,7 +7,6 @@
 typedef bool kernel_check(const kernel_subject *subject);
 
 kernel_check check_resolve;
-kernel_check check_adjoin;
 kernel_check check_table;
 kernel_check check_move;
 kernel_check check_fill;

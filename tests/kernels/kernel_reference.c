@@ -238,14 +238,6 @@ void reference_divide(const kernel_slot *slot, const divide_call *call)
 
 /* ---- Picking ------------------------------------------------------------------------------------- */
 
-size_t reference_adjoin(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes)
-{
-    size_t end = begin + 1;
-    while (end < count && offsets[end] == offsets[end - 1] + row_bytes)
-        end++;
-    return end;
-}
-
 static void move_by_table(const kernel_slot *slot, char *element, char *dense)
 {
     if (slot->family == FAMILY_LOOKUP)

@@ -40,8 +40,6 @@ typedef struct bag_call {
 } bag_call;
 bool reference_bag(const kernel_slot *slot, const bag_call *call);
 
-size_t reference_adjoin(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
-
 /* The arguments of a strew_table_kernel. */
 typedef struct table_call {
     char *dense;

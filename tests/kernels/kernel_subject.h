@@ -14,7 +14,6 @@
 #define KERNEL_FAMILIES(X)      \
     X(RESOLVE, resolve)         \
     X(AMEND, amend)             \
-    X(ADJOIN, adjoin)           \
     X(LOOKUP, lookup)           \
     X(PUT, put)                 \
     X(COMBINE, combine)         \

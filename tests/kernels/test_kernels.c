@@ -19,11 +19,10 @@ static const char *const family_names[FAMILY_COUNT] = {
 };
 
 static kernel_check *const checks[FAMILY_COUNT] = {
-    [FAMILY_RESOLVE] = check_resolve,    [FAMILY_AMEND] = check_resolve, [FAMILY_ADJOIN] = check_adjoin,
-    [FAMILY_LOOKUP] = check_table,       [FAMILY_PUT] = check_table,     [FAMILY_COMBINE] = check_combine,
-    [FAMILY_GATHER] = check_move,        [FAMILY_SCATTER] = check_move,  [FAMILY_FILL] = check_fill,
-    [FAMILY_REDUCE_ROWS] = check_reduce, [FAMILY_BAG] = check_bag,       [FAMILY_DIVIDE] = check_divide,
-    [FAMILY_PICK] = check_pick,
+    [FAMILY_RESOLVE] = check_resolve, [FAMILY_AMEND] = check_resolve,   [FAMILY_LOOKUP] = check_table,
+    [FAMILY_PUT] = check_table,       [FAMILY_COMBINE] = check_combine, [FAMILY_GATHER] = check_move,
+    [FAMILY_SCATTER] = check_move,    [FAMILY_FILL] = check_fill,       [FAMILY_REDUCE_ROWS] = check_reduce,
+    [FAMILY_BAG] = check_bag,         [FAMILY_DIVIDE] = check_divide,   [FAMILY_PICK] = check_pick,
 };
 
 static operand operands[KERNEL_OPERANDS];

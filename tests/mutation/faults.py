@@ -320,6 +320,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(tables|random|bounds|large_results|partition|seed_layers|shapes)$",
         [
             ("(end - begin) * (size_t)walk->row_bytes.dense", "(size_t)walk->row_bytes.dense"),
+            ("((offset[2] - offset[1]) ^ row_bytes)", "0"),
+            ("offsets[end] - offsets[end - 1] == row_bytes", "offsets[end] - offsets[end - 1] >= row_bytes"),
             ("found > ROWS_TOO_MANY + begin / STREW_LEAST_JOINED", "false", SPEED + "it is given up later"),
             ("dense + (int64_t)begin * walk->row_bytes.dense", "dense"),
         ],
@@ -553,10 +555,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("first + count < run->bags->rows)", "first + count <= run->bags->rows)"),
             ("entry + (int64_t)end;", "(int64_t)end;"),
             ("ends[b] > last ? ends[b] : last;", "ends[b];"),
-            ("b += targets[i] != target;", "b += i > 0;", SPEED + "each entry is a bag"),
             ("window->begins[0] = first;", ""),
-            ("run->rows->bounds != STREW_BOUNDS_SKIP && strew_rows_repeat", "strew_rows_repeat"),
-            ("rows.coordinates.each[0].stride = window->run->bags->row_step;", ""),
             ("window->target = first * window->run->bags->row_step;", ""),
             ("strew_bags_have_numbers(bags) && !bags->empty", "strew_bags_have_numbers(bags)"),
             ("all.begin + strew_range_of", "strew_range_of"),
@@ -746,7 +745,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         kernels("bag"),
         [
             ("asked & BAG_STARTED ? start :", "true ? start :"),
-            ("    if (asked & BAG_ROUNDED && !(asked & (BAG_MIN | BAG_MAX)))\n", "    if (asked & BAG_ROUNDED)\n"),
+            ("    if (asked & BAG_ROUNDED && !(asked & (BAG_MIN | BAG_MAX))) {\n", "    if (asked & BAG_ROUNDED) {\n"),
             ("many || TYPED(BAG_MOST) < 8) &&", "many) &&"),
             ("            call->bags.left_out[b]++;\n", "            ;\n"),
             ("STREW_SELDOM(begin == end) && !(asked & BAG_STORES_EMPTY)", "false"),
@@ -791,13 +790,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [("TYPED(put_one)(named[n], dense + n * sizeof(STREW_T))", "TYPED(put_one)(named[n], dense)")],
     ),
     "src/kernels/fill.inc": (kernels("fill"), [("memcpy(row + elements, &element, rest);", "(void)rest;")]),
-    "src/scalar/adjoin.c": (
-        "^kernels/adjoin$",
-        [
-            ("((offset[2] - offset[1]) ^ row_bytes)", "0"),
-            ("offsets[end] - offsets[end - 1] == row_bytes", "offsets[end] - offsets[end - 1] >= row_bytes"),
-        ],
-    ),
     "src/scalar/vector.h": (
         "^(element|(reductions|bags|random)/scalar|kernels/.*)$",
         [

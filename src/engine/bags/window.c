@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/thresholds.h"
+#include "engine/walk/join.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------- */
 
@@ -25,7 +26,7 @@ static void end_bags(const strew_window *window, int64_t bags, const int64_t *nu
         return;
     }
     for (size_t i = 0, end; i < (size_t)count; i = end) {
-        end = window->run->walk->kernels->adjoin(numbers, i, (size_t)count, 0);
+        end = strew_rows_join_until(numbers, i, (size_t)count, 0);
         ends[bag_of(first, bags, numbers[i])] = entry + (int64_t)end;
     }
 }
@@ -80,32 +81,7 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Makes a bag of consecutive entries of one row, without a branch at its end. Returns false if an entry is wrong.
- * None may be left out. */
-static bool take_runs(strew_window *window, int64_t entry, int64_t count)
-{
-    size_t b = 0;
-    strew_integers rows = *window->run->rows;
-    int64_t *const targets = window->targets;
-    rows.coordinates.each[0].stride = window->run->bags->row_step;
-    if (strew_list_resolve(&rows, entry, count, targets) != STREW_ALL_ROWS)
-        return false;
-    int64_t target = targets[0];
-    window->begins[0] = entry;
-    for (int64_t i = 0; i < count; i++) {
-        b += targets[i] != target;
-        target = targets[b] = targets[i];
-        window->begins[b + 1] = entry + i + 1;
-    }
-    window->bags.targets = targets;
-    window->bags.sources = NULL;
-    window->bags.count = b + 1;
-    window->left.entries.begin = entry + count;
-    return true;
-}
-
-/* Goes to the next entries as they come: runs of one row are bags if rows repeat, or else each entry is a bag.
- * Returns false if a number is wrong. */
+/* Goes to the next entries as they come: each is a bag. Returns false if a number is wrong. */
 static bool next_entries(strew_window *window)
 {
     const strew_bags_run_state *run = window->run;
@@ -114,9 +90,6 @@ static bool next_entries(strew_window *window)
     const int64_t *const targets = strew_list_named(run->rows, first, count, window->targets);
     if (!targets)
         return false;
-    if (run->rows->bounds != STREW_BOUNDS_SKIP && strew_rows_repeat(targets, (size_t)count) &&
-        take_runs(window, first, strew_lesser(count, STREW_WINDOW_BAGS)))
-        return true;
     window->left.entries.begin = first + count;
     window->bags.targets = targets;
     window->bags.sources = strew_list_named(run->sources, first, count, window->sources);

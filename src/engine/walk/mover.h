@@ -53,6 +53,19 @@ static inline void strew_mover_combine_elements(const strew_mover *mover, char *
     mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
 }
 
+/* Returns whether the offsets probably name the same row many times in a row. Looks at a few of them only. Runs of
+ * up to four rows are not seen: they are combined as fast row by row. */
+static inline bool strew_rows_repeat(const int64_t *offsets, size_t count)
+{
+    enum { LEAST_LOOKED_AT = 16, PLACES = 4, LEAST = 4 };
+    if (count < LEAST_LOOKED_AT)
+        return false;
+    for (size_t i = 0; i + LEAST < count; i += count / PLACES)
+        if (offsets[i] != offsets[i + LEAST])
+            return false;
+    return true;
+}
+
 /* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. */
 static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                                     char *rows, int64_t step, int64_t row_bytes)
