@@ -693,7 +693,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("dense.row_bytes == VECTOR_BYTES", "dense.row_bytes >= VECTOR_BYTES"),
             ("copy_vectors(target + last, source + last, bytes - last);", ";"),
             ("bytes - before - VECTOR_BYTES", "bytes - before"),
-            ("store(target + next + 3 * VECTOR_BYTES, fourth);", "store(target + next + 3 * VECTOR_BYTES, third);"),
+            ("store(target + last + VECTOR_BYTES, fourth);", "store(target + last + VECTOR_BYTES, third);"),
             ("copy_short(target + end, source + end, bytes - end);", ";"),
             ("    stream_part_of_line(target, source, head);\n", ""),
             ("stream_part_of_line(target + end, source + end, bytes - end);", ";"),

@@ -61,7 +61,7 @@ static inline bool strew_rows_repeat(const int64_t *offsets, size_t count)
     if (count < LEAST_LOOKED_AT)
         return false;
     for (size_t i = 0; i + LEAST < count; i += count / PLACES)
-        if (offsets[i] != offsets[i + LEAST])
+        if (offsets[i] != offsets[i + 1] || offsets[i] != offsets[i + LEAST]) /* rows by turns are no run */
             return false;
     return true;
 }
