@@ -356,16 +356,28 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
     }
 }
 
-/* Returns the bytes of the next block of columns, of up to `most` vectors of `size` bytes. More than 8 vectors are
- * either full or not taken, and a little more than a block is halved. */
+/* Returns the end of the bags from `first` on whose rows stay in the nearest cache while their columns are combined,
+ * block after block. Far rows are read as a whole. */
+enum { BAG_BYTES_AT_ONCE = 16 * 1024 };
+INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
+{
+    const i64 *const begins = call->bags.begins;
+    const size_t bytes = call->in.source_bytes;
+    size_t end = first + 1;
+    while (!call->in.is_far && end < call->bags.count &&
+           ((u64)(begins[end + 1] - begins[first]) + (end - first)) * bytes <= BAG_BYTES_AT_ONCE)
+        end++;
+    return end;
+}
+
+/* Returns the bytes of the next block of columns, of up to `most` vectors of `size` bytes. A little more than a block
+ * is halved. */
 INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
 {
-    const size_t few = (most < 8 ? most : 8) * size, all = most * size;
-    if (left <= few)
+    const size_t all = most * size;
+    if (left <= all)
         return left;
-    if (all > few && (left == all || left > all + 2 * size))
-        return all;
-    return left >= 2 * few ? few : (left / 2 + size - 1) / size * size;
+    return left >= 2 * all ? all : (left / 2 + size - 1) / size * size;
 }
 
 APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
