@@ -39,6 +39,7 @@ enum {
     BAG_STORES_EMPTY = 128,
     BAG_MEAN = 256,
     BAG_UNSIGNED = 512, /* of integers that are combined as signed ones */
+    BAG_ORDERED = 1024, /* a list says which weight each entry has */
     /* The combination; a sum without any of them. */
     BAG_SUMS = 0,
     BAG_SUB = 2048,
@@ -91,13 +92,12 @@ INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
     return dtype == STREW_DTYPE_INT64 && entries->index_step == sizeof(i64) ? BAG_BY_INT64 : BAG_BY_LIST;
 }
 
-/* Returns whether indices and weights are contiguous. Each entry has its own weight. */
+/* Returns whether indices and weights are contiguous. */
 INLINE bool bag_is_plain(const strew_bag_entries *entries, size_t element)
 {
     const bag_naming naming = bag_naming_of(entries);
     return naming != BAG_BY_LIST &&
-           (!entries->weights ||
-            (naming != BAG_BY_COUNT && entries->weight_step == (i64)element && !entries->order));
+           (!entries->weights || (naming != BAG_BY_COUNT && entries->weight_step == (i64)element));
 }
 
 /* Returns the last byte of columns, if those of some row begin or end within cache lines; otherwise 0. */
@@ -125,7 +125,8 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
     return (bag_asked)bag_naming_of(entries) | (entries->weights ? BAG_WEIGHTED : 0) |
            (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
-           (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (entries->is_mean ? BAG_MEAN : 0);
+           (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (entries->is_mean ? BAG_MEAN : 0) |
+           (entries->order ? BAG_ORDERED : 0);
 }
 
 /* Keeps compilers from making a loop of its own for each answer. */
@@ -183,14 +184,17 @@ INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
         STREW_PREFETCH(row + last);
 }
 
+/* Returns the number of the weight that a sorted entry has. */
+INLINE i64 bag_ordered(const strew_bag_entries *in, i64 e)
+{
+    const i64 other = (i64)((const u32_at *)(const void *)in->order)[e];
+    return other < in->weight_count ? other : 0;
+}
+
 /* Returns the weight of an entry. */
 INLINE const char *bag_weight(const strew_bag_entries *in, i64 e)
 {
-    if (in->order) {
-        const i64 other = (i64)((const u32_at *)(const void *)in->order)[e];
-        e = other < in->weight_count ? other : 0;
-    }
-    return bag_item(in, in->weights, in->weight_step, in->weight_line_step, e);
+    return bag_item(in, in->weights, in->weight_step, in->weight_line_step, in->order ? bag_ordered(in, e) : e);
 }
 
 /* Sets how many entries of some bags are left out to none. */
@@ -296,7 +300,8 @@ INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, bag_asked
     if (known.far == BAG_ASKED ? (asked & BAG_FAR) != 0 : known.far == BAG_YES)
         bag_prefetch(bag_unchecked_row(in, bag_index(in, naming, bag_later(call, e))), bytes, columns.last_line);
     *row = in->source + (i64)number * in->source_step;
-    *weight = in->weights + e * (i64)element;
+    const bool may_be_ordered = known.weighted != BAG_NO && known.far == BAG_ASKED;
+    *weight = in->weights + (may_be_ordered && asked & BAG_ORDERED ? bag_ordered(in, e) : e) * (i64)element;
     return BAG_FOUND;
 }
 
@@ -357,14 +362,14 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
 }
 
 /* Returns the end of the bags from `first` on whose rows stay in the nearest cache while their columns are combined,
- * block after block. Far rows are read as a whole. */
+ * block after block. */
 enum { BAG_BYTES_AT_ONCE = 16 * 1024 };
 INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
 {
     const i64 *const begins = call->bags.begins;
     const size_t bytes = call->in.source_bytes;
     size_t end = first + 1;
-    while (!call->in.is_far && end < call->bags.count &&
+    while (end < call->bags.count &&
            ((u64)(begins[end + 1] - begins[first]) + (end - first)) * bytes <= BAG_BYTES_AT_ONCE)
         end++;
     return end;

@@ -53,7 +53,8 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 
 static bool are_far(int64_t row_bytes, int64_t rows)
 {
-    return (double)row_bytes * (double)rows > (row_bytes <= STREW_CACHE_LINE ? STREW_FAR_TENSOR : STREW_FAR_ROWS);
+    const double far = row_bytes <= STREW_CACHE_LINE ? STREW_FAR_ROWS : STREW_SECOND_LEVEL_BYTES;
+    return (double)row_bytes * (double)rows > far;
 }
 
 /* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
