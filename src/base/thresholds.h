@@ -25,7 +25,7 @@
     T(BUCKET_BITS, 18, 6, "log2 of the bytes of a bucket: a second-level cache holds it") \
     T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of one page in any order") \
     /* Bags */ \
-    T(FAR_ROWS, 4 << 20, 600, "bytes of all rows of up to a cache line: they are prefetched (Zen 3: 1.6 to 4 at 12 MB)") \
+    T(FAR_SHORT_ROWS, 4 << 20, 600, "bytes of all rows of up to a cache line: they are prefetched (Zen 3: 1.6 to 4 at 12 MB)") \
     T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \
     T(LEAST_SORTED_INTO_ROW, 3, 0, "entries for each such row: sorting pays (fewer: 0.7 to 1.0)") \
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
@@ -37,13 +37,13 @@
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.1 to 1.4)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* Prefetching */ \
-    T(FAR_TENSOR, 15 << 20, 256, "bytes of a table of short rows or of a result: the caches do not hold it (1.4 to 3.6)") \
-    T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched") \
+    T(FAR_TENSOR, 15 << 20, 256, "bytes of a result: the caches do not hold it (1.4 to 3.6)") \
+    T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched (1.2 to 1.9)") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \
     T(LEAST_JOINED, 32, 32, "consecutive rows on average (entries of a bag too): looking for fewer does not pay (1.5 to 2)") \
     T(LONGEST_GROUPED_ROW, 256, 256, "bytes: longer rows gain nothing from being joined (1.5 to 2) or folded (1.3 to 3)") \
-    T(LEAST_OF_A_TABLE, 4, 1, "positions of a table: fewer are resolved and moved as fast without tables") \
+    T(LEAST_OF_A_TABLE, 16, 1, "positions of a table: fewer are resolved and moved as fast without tables (Zen 3: 1.2 to 3)") \
     T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: streaming shorter rows past the caches gains nothing") \
     T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)")
 /* clang-format on */

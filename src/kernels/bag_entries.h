@@ -361,8 +361,8 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
     }
 }
 
-/* Returns the end of the bags from `first` on whose rows stay in the nearest cache while their columns are combined,
- * block after block. */
+/* Returns the end of the bags from `first` on whose rows stay in the nearest cache while their columns are
+ * combined, block after block. */
 enum { BAG_BYTES_AT_ONCE = 16 * 1024 };
 INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
 {
@@ -375,8 +375,8 @@ INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
     return end;
 }
 
-/* Returns the bytes of the next block of columns, of up to `most` vectors of `size` bytes. A little more than a block
- * is halved. */
+/* Returns the bytes of the next block of columns, of up to `most` vectors of `size` bytes. A little more than a
+ * block is halved. */
 INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
 {
     const size_t all = most * size;
