@@ -26,6 +26,7 @@
     T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of one page in any order") \
     /* Bags */ \
     T(FAR_SHORT_ROWS, 4 << 20, 600, "bytes of all rows of up to a cache line: they are prefetched (Zen 3: 1.6 to 4 at 12 MB)") \
+    T(BAG_BYTES_AT_ONCE, 16 << 10, 1, "bytes of rows that are combined in blocks of columns: the nearest cache holds them (Zen 3: 1.1 to 1.6)") \
     T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \
     T(LEAST_SORTED_INTO_ROW, 3, 0, "entries for each such row: sorting pays (fewer: 0.7 to 1.0)") \
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \

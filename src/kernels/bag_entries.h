@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/thresholds.h"
 #include "kernels/glue.h"
 
 /* How entries name rows: by contiguous integers, by their own number, by other lists, or by pointers (bag_named).
@@ -38,8 +39,8 @@ enum {
     BAG_STARTED = 64,
     BAG_STORES_EMPTY = 128,
     BAG_MEAN = 256,
-    BAG_UNSIGNED = 512, /* of integers that are combined as signed ones */
-    BAG_ORDERED = 1024, /* a list says which weight each entry has */
+    BAG_UNSIGNED = 512,   /* of integers that are combined as signed ones */
+    BAG_HAS_ORDER = 1024, /* a list says which weight each entry has */
     /* The combination; a sum without any of them. */
     BAG_SUMS = 0,
     BAG_SUB = 2048,
@@ -126,7 +127,7 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
            (entries->is_far ? BAG_FAR : 0) | (entries->rounds ? BAG_ROUNDED : 0) |
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
            (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (entries->is_mean ? BAG_MEAN : 0) |
-           (entries->order ? BAG_ORDERED : 0);
+           (entries->order ? BAG_HAS_ORDER : 0);
 }
 
 /* Keeps compilers from making a loop of its own for each answer. */
@@ -301,7 +302,7 @@ INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, bag_asked
         bag_prefetch(bag_unchecked_row(in, bag_index(in, naming, bag_later(call, e))), bytes, columns.last_line);
     *row = in->source + (i64)number * in->source_step;
     const bool may_be_ordered = known.weighted != BAG_NO && known.far == BAG_ASKED;
-    *weight = in->weights + (may_be_ordered && asked & BAG_ORDERED ? bag_ordered(in, e) : e) * (i64)element;
+    *weight = in->weights + (may_be_ordered && asked & BAG_HAS_ORDER ? bag_ordered(in, e) : e) * (i64)element;
     return BAG_FOUND;
 }
 
@@ -363,14 +364,13 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
 
 /* Returns the end of the bags from `first` on whose rows stay in the nearest cache while their columns are
  * combined, block after block. */
-enum { BAG_BYTES_AT_ONCE = 16 * 1024 };
 INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
 {
     const i64 *const begins = call->bags.begins;
     const size_t bytes = call->in.source_bytes;
     size_t end = first + 1;
     while (end < call->bags.count &&
-           ((u64)(begins[end + 1] - begins[first]) + (end - first)) * bytes <= BAG_BYTES_AT_ONCE)
+           ((u64)(begins[end + 1] - begins[first]) + (end - first)) * bytes <= STREW_BAG_BYTES_AT_ONCE)
         end++;
     return end;
 }
