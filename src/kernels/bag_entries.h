@@ -72,6 +72,7 @@ typedef struct bag_call {
     strew_bag_entries in;
     strew_bag_window bags;
     char *target;
+    const char *start; /* the element that bags start with; zero if they start with what the target holds */
     bag_asked asked;
     i64 ahead; /* how many entries ahead rows are prefetched */
     bag_named *named;
@@ -143,10 +144,10 @@ INLINE size_t bag_held(size_t vectors)
     return vectors > 0 ? vectors : 1;
 }
 
-/* Returns whether a number names a row. Adds wrap_size to it if it names one then. */
-INLINE bool bag_names_row(u64 *number, i64 rows, i64 wrap_size)
+/* Returns whether a number names a row. Adds *wrap_size to it if it names one then. */
+INLINE bool bag_names_row(u64 *number, i64 rows, const i64 *wrap_size)
 {
-    return !(STREW_SELDOM(*number >= (u64)rows) && (*number += (u64)wrap_size) >= (u64)rows);
+    return !(STREW_SELDOM(*number >= (u64)rows) && (*number += (u64)*wrap_size) >= (u64)rows);
 }
 
 /* Returns the address of an entry's item, in a list that may have lines. */
@@ -240,7 +241,7 @@ INLINE void bag_name_rows(bag_naming naming, const bag_call *call, i64 end, bag_
     for (i64 e = named->begin; e < end; named->end = ++e) {
         const char **const row = &named->rows[e - named->begin];
         u64 number = (u64)bag_any_index(&in, naming, e);
-        if (bag_names_row(&number, in.rows, in.wrap_size))
+        if (bag_names_row(&number, in.rows, &in.wrap_size))
             *row = in.source + (i64)number * in.source_step;
         else if (!bag_amend(&in, e, row))
             return;
@@ -284,8 +285,9 @@ typedef enum bag_found { BAG_FOUND, BAG_LEFT_OUT, BAG_WRONG } bag_found;
 
 /* Finds the row of an entry from some columns on, and its weight, of `element` bytes. Rows ahead are prefetched:
  * `bytes`, a constant, and the last line of the columns. */
-INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, bag_asked asked, i64 e, bag_columns columns,
-                                size_t element, size_t bytes, const char **row, const char **weight)
+INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, const bag_call *all, bag_asked asked, i64 e,
+                                bag_columns columns, size_t element, size_t bytes, const char **row,
+                                const char **weight)
 {
     const strew_bag_entries *const in = &call->in;
     const bag_naming naming = known.naming == BAG_BY_ANY ? (bag_naming)(asked & BAG_NAMING) : known.naming;
@@ -296,7 +298,7 @@ INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, bag_asked
         return found ? BAG_FOUND : BAG_LEFT_OUT;
     }
     u64 number = (u64)bag_index(in, naming, e);
-    if (known.naming != BAG_BY_COUNT && STREW_SELDOM(!bag_names_row(&number, in->rows, in->wrap_size)))
+    if (known.naming != BAG_BY_COUNT && STREW_SELDOM(!bag_names_row(&number, in->rows, &all->in.wrap_size)))
         return asked & BAG_LEAVES_OUT ? BAG_LEFT_OUT : BAG_WRONG;
     if (known.far == BAG_ASKED ? (asked & BAG_FAR) != 0 : known.far == BAG_YES)
         bag_prefetch(bag_unchecked_row(in, bag_index(in, naming, bag_later(call, e))), bytes, columns.last_line);
@@ -312,9 +314,9 @@ INLINE bool bag_find_single(const strew_bag_entries *in, const strew_bag_window 
                             const char **source, char **target)
 {
     u64 from = (u64)bags->sources[b], to = (u64)bags->targets[b];
-    const bool is_named = bag_names_row(&to, in->target_rows, in->target_wrap_size);
+    const bool is_named = bag_names_row(&to, in->target_rows, &in->target_wrap_size);
     *source = NULL;
-    if (STREW_SELDOM(!is_named || !bag_names_row(&from, in->rows, in->wrap_size)))
+    if (STREW_SELDOM(!is_named || !bag_names_row(&from, in->rows, &in->wrap_size)))
         return is_named ? in->leaves_out : in->drops;
     *source = in->source + (i64)from * in->source_step;
     *target += (i64)to * in->target_step;
@@ -387,11 +389,13 @@ INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
 
 APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
 {
+    static const char zero[16]; /* of any dtype */
     bag_named named;
     named.begin = named.end = 0;
     const bag_call call = {.in = *entries,
                            .bags = *window,
                            .target = target,
+                           .start = entries->start ? entries->start : zero,
                            .asked = bag_asked_of(entries) | combination,
                            .ahead = bag_ahead(entries->source_bytes),
                            .named = &named,

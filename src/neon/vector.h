@@ -17,6 +17,7 @@ typedef uint8x16_t vector;
 enum { VECTOR_BYTES = 16, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* How many of the 32 registers hold the columns of a bag. The others hold the row that is combined with them. */
 enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 8 };
+enum { BAG_FEW = 2, f16_BAG_FEW = 2, bf16_BAG_FEW = 2 };
 
 static inline vector load(const char *source)
 {

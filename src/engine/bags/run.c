@@ -53,8 +53,7 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 
 static bool are_far(int64_t row_bytes, int64_t rows)
 {
-    const double far = row_bytes <= STREW_CACHE_LINE ? STREW_FAR_SHORT_ROWS : STREW_SECOND_LEVEL_BYTES;
-    return (double)row_bytes * (double)rows > far;
+    return (double)row_bytes * (double)rows > STREW_FAR_ROWS;
 }
 
 /* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
