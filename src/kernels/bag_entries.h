@@ -22,10 +22,11 @@ typedef enum bag_naming {
 /* The constants that a loop is compiled for. BAG_BY_ANY and BAG_ASKED: it asks at run time. */
 typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
 typedef struct bag_known {
-    bool few;          /* rows of up to two vectors; otherwise longer ones, or all if it asks for the combination */
+    bool few; /* rows of up to BAG_FEW vectors; otherwise longer ones, or all if it asks for the combination */
     bag_naming naming; /* not BAG_BY_LIST. BAG_BY_ANY: one of the first three */
-    bag_answer weighted, far;
-    bool asks; /* for the combination; otherwise rows are summed */
+    bag_answer weighted;
+    bool asks_far; /* whether rows are far; otherwise they are near */
+    bool asks;     /* for the combination; otherwise rows are summed */
 } bag_known;
 
 /* The questions that a loop asks at run time, as bits. The first two are a bag_naming. */
@@ -130,13 +131,6 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
            (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (entries->is_mean ? BAG_MEAN : 0) |
            (entries->order ? BAG_HAS_ORDER : 0);
 }
-
-/* Keeps compilers from making a loop of its own for each answer. */
-#define bag_keep_asking(known, asked)                                           \
-    do {                                                                        \
-        if (known.naming == BAG_BY_ANY || known.far == BAG_ASKED || known.asks) \
-            STREW_KEEP_APART(asked);                                            \
-    } while (0)
 
 /* Returns how many registers hold a block: one holds a part of a vector. */
 INLINE size_t bag_held(size_t vectors)
@@ -300,10 +294,10 @@ INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, const bag
     u64 number = (u64)bag_index(in, naming, e);
     if (known.naming != BAG_BY_COUNT && STREW_SELDOM(!bag_names_row(&number, in->rows, &all->in.wrap_size)))
         return asked & BAG_LEAVES_OUT ? BAG_LEFT_OUT : BAG_WRONG;
-    if (known.far == BAG_ASKED ? (asked & BAG_FAR) != 0 : known.far == BAG_YES)
+    if (known.asks_far && asked & BAG_FAR)
         bag_prefetch(bag_unchecked_row(in, bag_index(in, naming, bag_later(call, e))), bytes, columns.last_line);
     *row = in->source + (i64)number * in->source_step;
-    const bool may_be_ordered = known.weighted != BAG_NO && known.far == BAG_ASKED;
+    const bool may_be_ordered = known.weighted != BAG_NO && known.asks_far;
     *weight = in->weights + (may_be_ordered && asked & BAG_HAS_ORDER ? bag_ordered(in, e) : e) * (i64)element;
     return BAG_FOUND;
 }
