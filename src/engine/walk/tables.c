@@ -1,6 +1,7 @@
 #include "engine/walk/tables.h"
 
-#include "engine/walk/join.h"
+#include "base/thresholds.h"
+
 #include "kernels/elements.h"
 
 /* Counts the consecutive positions that name elements of one table, up to a tile's. Returns 0 if the elements of a
@@ -48,8 +49,7 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
             (tiles->dense_step == tiles->walk->row_bytes.dense && tiles->even_dense));
 }
 
-/* Tiles of one table are this long, because each tile costs some 20 ns. Each looks anew at whether its rows join.
- */
+/* Tiles of one table are this long, because each tile costs some 20 ns. */
 enum { LONGEST_TILE = 8 * STREW_TILE_POSITIONS };
 
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
@@ -74,22 +74,6 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     return tables;
 }
 
-/* Reads the index of a position. */
-static int64_t read_index(const strew_tiles *tiles, const strew_element_table *table, int64_t position)
-{
-    const char *const index = tiles->pointers.indices + position * tiles->index_step;
-    return table->is_narrow ? *(const i32_at *)index : *(const i64_at *)index;
-}
-
-/* Whether the tile begins with enough consecutive elements to join. Looks at two indices. */
-static bool begins_joined(const strew_tiles *tiles, const strew_tables *tables)
-{
-    const int64_t last = STREW_LEAST_JOINED - 1;
-    return tables->mover->join && last < tables->positions && last < strew_tile_positions(tiles) &&
-           (uint64_t)read_index(tiles, &tables->table, last) - (uint64_t)read_index(tiles, &tables->table, 0) ==
-               (uint64_t)last;
-}
-
 /*
  * Makes this tile begin after the first `moved` positions, as far as these are whole strips, and short enough to be
  * resolved. Returns how many of these positions are still in it.
@@ -107,8 +91,6 @@ int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables)
     static const int64_t no_base = 0;
     const int64_t positions = strew_tile_positions(tiles);
     const int64_t count = strew_lesser(tables->positions, positions);
-    if (begins_joined(tiles, tables))
-        return move_on(tiles, 0);
     tables->table.elements = tiles->pointers.addressed;
     tables->table.tables = (size_t)(positions / count);
     tables->table.bases = tiles->has_bases ? tiles->bases : &no_base;

@@ -21,8 +21,8 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
 
 /*
  * Moves the elements of this tile. Returns how many of its first positions are done; the caller resolves the
- * others. Returns 0 if rows can be joined. It stops at a bad index, and later tiles are then not moved by table.
- * In both cases it first makes this tile begin later and short enough to be resolved.
+ * others. It stops at a bad index: it then makes this tile begin later and short enough to be resolved, and later
+ * tiles are not moved by table.
  */
 int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables);
 
