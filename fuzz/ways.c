@@ -10,8 +10,8 @@ void fuzz_call_tune(const fuzz_call *self)
     static const char *const texts[TUNINGS] = {
         "zen",
         "xeon",
-        "zen,kept_of_a_result=0,least_partitioned=0",
-        "xeon,kept_of_a_result=0,least_owned=0,least_partitioned=0,least_partitioned_by_two=0",
+        "zen,far_short_rows=0,kept_of_a_result=0,least_partitioned=0",
+        "xeon,far_short_rows=0,kept_of_a_result=0,least_owned=0,least_partitioned=0,least_partitioned_by_two=0",
     };
     static strew_tuning tunings[TUNINGS];
     strew_tuning *tuning = &tunings[self->tuning];

@@ -25,7 +25,8 @@
     T(BUCKET_BITS, 18, 6, "log2 of the bytes of a bucket: a second-level cache holds it") \
     T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of one page in any order") \
     /* Bags */ \
-    T(FAR_ROWS, 4 << 20, 600, "bytes of all rows: the caches do not hold them and they are prefetched (Zen 3: 1.6 to 4 at 12 MB)") \
+    T(FAR_ROWS, 4 << 20, 600, "bytes of all rows: the caches do not hold them and they are prefetched (1.2 to 2; short rows: far_short_rows)") \
+    T(LONGEST_SHORT_ROW, 128, 128, "bytes: shorter rows are prefetched from far_short_rows on (longer ones: 1.2 to 2.6 faster at once)") \
     T(BAG_BYTES_AT_ONCE, 16 << 10, 1, "bytes of rows that are combined in blocks of columns: the nearest cache holds them (Zen 3: 1.1 to 1.6)") \
     T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \
     T(LEAST_SORTED_INTO_ROW, 3, 0, "entries for each such row: sorting pays (fewer: 0.7 to 1.0)") \
@@ -44,7 +45,7 @@
     /* The moves of a tile */ \
     T(LEAST_JOINED, 32, 32, "consecutive rows on average (entries of a bag too): looking for fewer does not pay (1.5 to 2)") \
     T(LONGEST_GROUPED_ROW, 256, 256, "bytes: longer rows gain nothing from being joined (1.5 to 2) or folded (1.3 to 3)") \
-    T(LEAST_OF_A_TABLE, 16, 1, "positions of a table: fewer are resolved and moved as fast without tables (Zen 3: 1.2 to 3)") \
+    T(LEAST_OF_A_TABLE, 8, 1, "positions of a table: fewer are faster resolved by vectors (Zen 3 and 5: 1.1 to 3; scalar loses 1.2 to 2.5)") \
     T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: streaming shorter rows past the caches gains nothing") \
     T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)")
 /* clang-format on */

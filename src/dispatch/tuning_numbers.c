@@ -10,6 +10,7 @@ enum { MOST_AHEAD = 512, MOST_PAGES = 4 };
     }
 const strew_tuning_number strew_tuning_numbers[] = {
     NUMBER(rows_ahead, COUNT, false, MOST_AHEAD),
+    NUMBER(far_short_rows, BYTES, true, STREW_TUNING_NEVER),
     NUMBER(reads_first, COUNT, false, 1),
     NUMBER(kept_of_a_result, FRACTION, false, 1),
     NUMBER(stream_pages, COUNT, false, MOST_PAGES),

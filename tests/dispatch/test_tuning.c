@@ -88,6 +88,7 @@ static void sizes_grow_with_the_cache_that_they_are_of(void **state)
     assert_number(&tuning, "least_owned", 1 * MIB);
     assert_number(&tuning, "least_partitioned", 8 * MIB);
     assert_number(&tuning, "least_partitioned_by_two", 1.5 * MIB);
+    assert_number(&tuning, "far_short_rows", 8 * MIB);
     assert_number(&tuning, "rows_ahead", 16);
     assert_number(&tuning, "reads_first", 1);
 }
@@ -101,6 +102,15 @@ static void what_lies_beyond_grows_with_a_near_last_level(void **state)
     assert_number(&tuning, "least_owned", 4 * MIB);
     assert_number(&tuning, "least_partitioned", STREW_TUNING_NEVER);
     assert_number(&tuning, "least_partitioned_by_two", 6 * MIB);
+}
+
+static void a_small_second_level_makes_short_rows_far_sooner(void **state)
+{
+    (void)state;
+    const strew_tuning small = strew_tuning_derive((const long[]){32 * KIB, 512 * KIB, 32 * MIB});
+    const strew_tuning large = strew_tuning_derive((const long[]){32 * KIB, 1 * MIB, 32 * MIB});
+    assert_number(&small, "far_short_rows", 4 * MIB);
+    assert_number(&large, "far_short_rows", 64 * MIB);
 }
 
 /* ---- From texts ---------------------------------------------------------------------------------- */
@@ -228,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_cpu_that_tells_nothing_is_a_small_core),
         cmocka_unit_test(sizes_grow_with_the_cache_that_they_are_of),
         cmocka_unit_test(what_lies_beyond_grows_with_a_near_last_level),
+        cmocka_unit_test(a_small_second_level_makes_short_rows_far_sooner),
         cmocka_unit_test(a_name_is_a_tuning),
         cmocka_unit_test(every_number_can_be_changed_and_no_other_changes_with_it),
         cmocka_unit_test(values_are_read_as_they_are_written),

@@ -112,9 +112,14 @@ static strew_status plan(strew_plan *planned, const call *asked, strew_error *er
     const strew_tensor table = {NULL, STREW_DTYPE_FLOAT32, 2, table_shape, NULL};
     const strew_tensor rows = {NULL, STREW_DTYPE_FLOAT32, 2, shape, NULL};
     const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, (int64_t[]){asked->rows, 1}, NULL};
+    const int64_t bag_shape[] = {asked->rows / CALL_BAG, CALL_BAG}, sum_shape[] = {asked->rows / CALL_BAG, length};
+    const strew_tensor bags = {NULL, STREW_DTYPE_INT64, 2, bag_shape, NULL};
+    const strew_tensor sums = {NULL, STREW_DTYPE_FLOAT32, 2, sum_shape, NULL};
     strew_plan_options options = STREW_PLAN_OPTIONS_INIT;
     options.threads = asked->threads;
     options.error = error;
+    if (asked->sums)
+        return strew_plan_embedding_bag_packed(planned, &table, &bags, NULL, STREW_REDUCTION_SUM, &sums, &options);
     return asked->scatters
                ? strew_plan_scatter_nd(planned, &table, &indices, &rows, asked->reduction, &table, &options)
                : strew_plan_gather_nd(planned, &table, &indices, 0, &rows, &options);

@@ -1,14 +1,17 @@
-/* Calls that are timed: rows of float32 gathered from a table, or scattered into it, at random. */
+/* Calls that are timed: rows of float32 gathered from a table, summed in bags, or scattered into it, at random. */
 #ifndef STREW_TOOLS_TUNE_CALL_H
 #define STREW_TOOLS_TUNE_CALL_H
 
 #include <strew/strew.h>
+
+enum { CALL_BAG = 16 };
 
 typedef struct call {
     int64_t table_bytes, row_bytes, rows;
     strew_reduction reduction;
     size_t threads;
     bool scatters;
+    bool sums; /* gathered rows, CALL_BAG at a time */
     bool has_scratch;
     bool moves_on;     /* each run has other indices, so that no row is in a cache */
     bool reads_result; /* as a caller would */

@@ -104,6 +104,13 @@ static call rows_gathered(const tuner *self, int64_t size)
                   .reads_result = true};
 }
 
+/* Of a cache line each: a bag of 16 of them. */
+static call rows_summed(const tuner *self, int64_t size)
+{
+    (void)self;
+    return (call){.table_bytes = size, .row_bytes = 64, .rows = 100000, .sums = true, .moves_on = true};
+}
+
 /* Eight in each cache line. */
 static call elements_summed(const tuner *self, int64_t size)
 {
@@ -201,6 +208,7 @@ static int choose_alone(tuner *self)
     const double last = (double)strew_cpu_cache_bytes(STREW_CPU_LAST_LEVEL), never = STREW_TUNING_NEVER;
     const least_choice leasts[] = {
         {"kept_of_a_result", 1, 0, rows_gathered, last > 0 ? last : 1},
+        {"far_short_rows", never, 0, rows_summed, 0},
         {"least_partitioned", never, 0, elements_summed, 0},
     };
     int result = EXIT_DONE;

@@ -3,6 +3,7 @@
 
 #include "base/integer.h"
 #include "base/thresholds.h"
+#include "dispatch/tuning.h"
 #include "engine/bags/group.h"
 #include "engine/share/cut.h"
 
@@ -53,7 +54,8 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 
 static bool are_far(int64_t row_bytes, int64_t rows)
 {
-    return (double)row_bytes * (double)rows > STREW_FAR_ROWS;
+    const double short_rows = strew_tuning_active()->far_short_rows, bytes = (double)row_bytes * (double)rows;
+    return bytes > STREW_FAR_ROWS && (row_bytes > STREW_LONGEST_SHORT_ROW || bytes > short_rows);
 }
 
 /* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
