@@ -22,12 +22,18 @@ typedef enum bag_naming {
 /* The constants that a loop is compiled for. BAG_BY_ANY and BAG_ASKED: it asks at run time. */
 typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
 typedef struct bag_known {
-    bool few; /* rows of up to BAG_FEW vectors; otherwise longer ones, or all if it asks for the combination */
+    bool is_short;     /* rows have one block of columns */
+    unsigned widths;   /* the widths of blocks that have a loop each, as bits: see below */
     bag_naming naming; /* not BAG_BY_LIST. BAG_BY_ANY: one of the first three */
     bag_answer weighted;
     bool asks_far; /* whether rows are far; otherwise they are near */
     bool asks;     /* for the combination; otherwise rows are summed */
 } bag_known;
+
+/* The widths of a block of columns: so many elements, half a vector, a part of one, a vector, up to so many. */
+#define BAG_OF(elements) (1u << (elements))
+#define BAG_UP_TO(vectors) (256u << (vectors))
+enum { BAG_HALF = 32, BAG_PART = 64, BAG_VECTOR = 128 };
 
 /* The questions that a loop asks at run time, as bits. The first two are a bag_naming. */
 typedef unsigned bag_asked;
@@ -371,14 +377,13 @@ INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
     return end;
 }
 
-/* Returns the bytes of the next block of columns, of up to `most` vectors of `size` bytes. A little more than a
- * block is halved. */
-INLINE size_t bag_next_columns(size_t left, size_t size, size_t most)
+/* Returns the bytes of the next block of columns, of up to `all` bytes. A little more than a block is halved, and a
+ * half has whole elements. */
+INLINE size_t bag_next_columns(size_t left, size_t all, size_t element)
 {
-    const size_t all = most * size;
     if (left <= all)
         return left;
-    return left >= 2 * all ? all : (left / 2 + size - 1) / size * size;
+    return left >= 2 * all ? all : (left / 2 + element - 1) / element * element;
 }
 
 APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
