@@ -27,8 +27,11 @@ strew_tuning *candidates_add(candidates *self, const tuner *of, const strew_tuni
 static void explain(const call *asked, const candidates *among, const double *seconds, size_t turns)
 {
     printf("# %s, %lld of %lld bytes, table of %lld, on %zu, %zu turns:",
-           asked->scatters ? strew_reduction_name(asked->reduction) : "gather", (long long)asked->rows,
-           (long long)asked->row_bytes, (long long)asked->table_bytes, asked->threads, turns);
+           asked->scatters ? strew_reduction_name(asked->reduction)
+           : asked->sums   ? "bags"
+                           : "gather",
+           (long long)asked->rows, (long long)asked->row_bytes, (long long)asked->table_bytes, asked->threads,
+           turns);
     for (size_t c = 0; c < among->count; c++)
         printf(" %.3g us", seconds[c] * 1e6);
     putchar('\n');
