@@ -33,7 +33,7 @@
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
     T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much in work, so threads share columns") \
     T(LEAST_SHARED_COLUMNS, 12, 1, "times LEAST_PARALLEL_BYTES: threads that each read all entries for their columns pay") \
-    T(MOST_ENTRIES_A_ROW, 8, 1, "entries for each row: with fewer, going through entries is faster than going through rows") \
+    T(MOST_ENTRIES_A_ROW, 3, 1, "entries for each row: with fewer, going through entries is faster than going through rows (Zen 5: 1.1 to 1.2)") \
     T(LEAST_SHARED_TARGETS, 1024, 0, "rows that unsorted entries go into: threads sharing fewer rows wait for cache lines") \
     /* The strategy */ \
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.1 to 1.4)") \
