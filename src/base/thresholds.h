@@ -25,7 +25,6 @@
     T(BUCKET_BITS, 18, 6, "log2 of the bytes of a bucket: a second-level cache holds it") \
     T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of one page in any order") \
     /* Bags */ \
-    T(FAR_ROWS, 4 << 20, 600, "bytes of all rows: the caches do not hold them and they are prefetched (1.2 to 2; short rows: far_short_rows)") \
     T(LONGEST_SHORT_ROW, 128, 128, "bytes: shorter rows are prefetched from far_short_rows on (longer ones: 1.2 to 2.6 faster at once)") \
     T(BAG_BYTES_AT_ONCE, 16 << 10, 1, "bytes of rows that are combined in blocks of columns: the nearest cache holds them (Zen 3: 1.1 to 1.6)") \
     T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \
@@ -40,7 +39,7 @@
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* Prefetching */ \
     T(FAR_TENSOR, 15 << 20, 256, "bytes of a result: the caches do not hold it (1.4 to 3.6)") \
-    T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched") \
+    T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched (larger ones: 1.1 to 1.7)") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \
     T(LEAST_JOINED, 32, 32, "consecutive rows on average (entries of a bag too): looking for fewer does not pay (1.5 to 2)") \

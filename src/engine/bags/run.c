@@ -55,7 +55,7 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 static bool are_far(int64_t row_bytes, int64_t rows)
 {
     const double short_rows = strew_tuning_active()->far_short_rows, bytes = (double)row_bytes * (double)rows;
-    return bytes > STREW_FAR_ROWS && (row_bytes > STREW_LONGEST_SHORT_ROW || bytes > short_rows);
+    return bytes >= STREW_SECOND_LEVEL_BYTES && (row_bytes > STREW_LONGEST_SHORT_ROW || bytes > short_rows);
 }
 
 /* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
