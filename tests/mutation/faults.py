@@ -718,7 +718,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("table.elements + table.bases[t * count]", "table.elements"),
             ("indices += count * table_index_size(table.is_narrow);", "indices += count * sizeof(i64);"),
             ("dense += (i64)count * table.dense_step;", ""),
-            ("i + BLOCK <= end", "i < end"),
+            ("i + move.unrolled <= end", "i < end"),
             ("n++, dense += sizeof(STREW_T)", "n++"),
             ("return i + n;", "return i;"),
             ("STREW_SELDOM(index > bounds.last) && (index += bounds.wrap_size) > bounds.last", "STREW_SELDOM(index > bounds.last) && index > bounds.last"),
