@@ -29,16 +29,16 @@
     T(BAG_BYTES_AT_ONCE, 16 << 10, 1, "bytes of rows that are combined in blocks of columns: the nearest cache holds them (Zen 3: 1.1 to 1.6)") \
     T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \
     T(LEAST_SORTED_INTO_ROW, 3, 0, "entries for each such row: sorting pays (fewer: 0.7 to 1.0)") \
+    T(FAR_TENSOR, 15 << 20, 256, "bytes of a result: the caches do not hold it (1.4 to 3.6)") \
     T(MOST_ADDED_ROW, 128, 128, "bytes: one thread adds shorter rows faster than it sorts them (1.1 to 3)") \
     T(LEAST_SHARED_ROWS, 8, 1, "rows for each thread: fewer differ too much in work, so threads share columns") \
     T(LEAST_SHARED_COLUMNS, 12, 1, "times LEAST_PARALLEL_BYTES: threads that each read all entries for their columns pay") \
-    T(MOST_ENTRIES_A_ROW, 3, 1, "entries for each row: with fewer, going through entries is faster than going through rows (Zen 5: 1.1 to 1.2)") \
+    T(LEAST_ENTRIES_A_ROW, 3, 1, "entries for each row: from so many on, going through rows is faster than going through entries (Zen 5: 1.1 to 1.2)") \
     T(LEAST_SHARED_TARGETS, 1024, 0, "rows that unsorted entries go into: threads sharing fewer rows wait for cache lines") \
     /* The strategy */ \
     T(MOST_ON_STACK, 3200, 64, "positions: their offsets are kept on the stack instead of checking all indices first (1.1 to 1.4)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* Prefetching */ \
-    T(FAR_TENSOR, 15 << 20, 256, "bytes of a result: the caches do not hold it (1.4 to 3.6)") \
     T(SECOND_LEVEL_BYTES, 1 << 20, 1, "bytes: the second-level cache holds smaller tensors, whose rows are not prefetched (larger ones: 1.1 to 1.7)") \
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \

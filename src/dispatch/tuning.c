@@ -88,12 +88,11 @@ static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *num
     tuning->changes = ", its sizes to these caches";
 }
 
-/* Cores with a small second level have fewer loads waiting, and must prefetch sooner (Zen 3: 2 to 4 at 12 MB). */
+/* Cores with a small second level have fewer loads waiting, and must prefetch sooner: Zen 3 from 4 MiB on. */
 static void prefetch_on_small_cores(strew_tuning *tuning, long second_level)
 {
-    static const long small = 1 << 20;
-    static const double far = 4 << 20;
-    if (second_level > 0 && second_level < small && tuning->far_short_rows > far)
+    const double far = 8. * (double)second_level;
+    if (second_level > 0 && second_level < zen.cache_bytes[STREW_CPU_SECOND_LEVEL] && tuning->far_short_rows > far)
         tuning->far_short_rows = far;
 }
 

@@ -44,8 +44,8 @@ extern _Atomic(const strew_tuning *) strew_tuning_chosen; /* NULL until the firs
 const strew_tuning *strew_tuning_find(const char *name, size_t length);
 
 /*
- * Returns the tuning of a CPU with caches of these sizes. The size of an unknown cache is 0. If all are unknown, it
- * is the tuning of a small core.
+ * Returns the tuning of a CPU with caches of these sizes. The size of an unknown cache is 0. If the second and
+ * the last level are unknown, it is the tuning of a small core.
  */
 strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES]);
 

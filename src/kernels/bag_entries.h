@@ -24,18 +24,18 @@ typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
 typedef struct bag_known {
     bool is_short;     /* rows have one block of columns */
     unsigned widths;   /* the widths of blocks that have a loop each, as bits: see below */
-    bag_naming naming; /* not BAG_BY_LIST. BAG_BY_ANY: one of the first three */
+    bag_naming naming; /* not BAG_BY_LIST. BAG_BY_ANY: one of the first three, in near or far rows, in any order */
     bag_answer weighted;
-    bool asks_far; /* whether rows are far; otherwise they are near */
-    bool asks;     /* for the combination; otherwise rows are summed */
+    bool asks; /* for the combination; otherwise rows are summed */
 } bag_known;
 
-/* The widths of a block of columns: so many elements, half a vector, a part of one, a vector, up to so many. */
+/* The widths of a block of columns: so many elements (1, 2, 4 or 8), a part of a vector, a vector, up to so many.
+ */
 #define BAG_OF(elements) (1u << (elements))
 #define BAG_UP_TO(vectors) (256u << (vectors))
-enum { BAG_HALF = 32, BAG_PART = 64, BAG_VECTOR = 128 };
+enum { BAG_PART = 64, BAG_VECTOR = 128, BAG_LONG = 3 /* vectors: rows of one entry that a loop goes along */ };
 
-/* The questions that a loop asks at run time, as bits. The first two are a bag_naming. */
+/* The questions that a loop asks at run time, as bits. The lowest two hold a bag_naming. */
 typedef unsigned bag_asked;
 enum {
     BAG_NAMING = 3,
@@ -83,11 +83,11 @@ typedef struct bag_call {
     bag_asked asked;
     i64 ahead; /* how many entries ahead rows are prefetched */
     bag_named *named;
-    const void *type; /* of the way's own */
+    const void *type; /* of the loop's own */
 } bag_call;
 
 /* Combines all bags of a call. */
-typedef bool bag_way(const bag_call *call);
+typedef bool bag_loop(const bag_call *call);
 
 INLINE bag_naming bag_naming_of(const strew_bag_entries *entries)
 {
@@ -118,7 +118,7 @@ INLINE size_t bag_last_line(const char *source, i64 step, size_t bytes)
     return are_lines || bytes <= alignment ? 0 : bytes - 1;
 }
 
-/* How many rows ahead are prefetched: of about BAG_BYTES_AHEAD bytes. */
+/* How many rows ahead are prefetched. bag_ahead aims at BAG_BYTES_AHEAD bytes. Near rows of one entry: NEAR. */
 enum { BAG_MOST_AHEAD = 32, BAG_NEAR_AHEAD = 12, BAG_LEAST_AHEAD = 4, BAG_BYTES_AHEAD = 4096 };
 
 INLINE i64 bag_ahead(size_t bytes)
@@ -199,7 +199,7 @@ INLINE const char *bag_weight(const strew_bag_entries *in, i64 e)
     return bag_item(in, in->weights, in->weight_step, in->weight_line_step, in->order ? bag_ordered(in, e) : e);
 }
 
-/* Sets how many entries of some bags are left out to none. */
+/* Clears the numbers of entries of some bags that are left out. */
 INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
 {
     if (call->in.leaves_out)
@@ -270,8 +270,8 @@ APART_OF_SOME bool bag_name(const bag_call *call, i64 first)
     return named->end > first;
 }
 
-/* Names entries from `e` on, unless that has been done. Returns false if the index of `e` is wrong, and sets *stop
- * to the entry up to which all are named: `end` or less. */
+/* Names entries from `e` on. Sets *stop to the first entry without a name, or `end`. Returns false if the index of
+ * `e` is wrong. */
 INLINE bool bag_name_some(const bag_call *call, i64 e, i64 end, i64 *stop)
 {
     const bag_named *const named = call->named;
@@ -285,26 +285,29 @@ typedef enum bag_found { BAG_FOUND, BAG_LEFT_OUT, BAG_WRONG } bag_found;
 
 /* Finds the row of an entry from some columns on, and its weight, of `element` bytes. Rows ahead are prefetched:
  * `bytes`, a constant, and the last line of the columns. */
-INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, const bag_call *all, bag_asked asked, i64 e,
-                                bag_columns columns, size_t element, size_t bytes, const char **row,
+INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, const bag_call *whole, bag_asked asked,
+                                i64 e, bag_columns columns, size_t element, size_t bytes, const char **row,
                                 const char **weight)
 {
     const strew_bag_entries *const in = &call->in;
     const bag_naming naming = known.naming == BAG_BY_ANY ? (bag_naming)(asked & BAG_NAMING) : known.naming;
     if (known.naming == BAG_BY_POINTER) {
         const char *const found = call->named->rows[e - call->named->begin];
+        if (STREW_SELDOM(!found))
+            return BAG_LEFT_OUT;
         *row = found + columns.begin;
         *weight = call->named->weights[e - call->named->begin];
-        return found ? BAG_FOUND : BAG_LEFT_OUT;
+        return BAG_FOUND;
     }
     u64 number = (u64)bag_index(in, naming, e);
-    if (known.naming != BAG_BY_COUNT && STREW_SELDOM(!bag_names_row(&number, in->rows, &all->in.wrap_size)))
+    if (known.naming != BAG_BY_COUNT && STREW_SELDOM(!bag_names_row(&number, in->rows, &whole->in.wrap_size)))
         return asked & BAG_LEAVES_OUT ? BAG_LEFT_OUT : BAG_WRONG;
-    if (known.asks_far && asked & BAG_FAR)
+    if (known.naming == BAG_BY_ANY && asked & BAG_FAR)
         bag_prefetch(bag_unchecked_row(in, bag_index(in, naming, bag_later(call, e))), bytes, columns.last_line);
     *row = in->source + (i64)number * in->source_step;
-    const bool may_be_ordered = known.weighted != BAG_NO && known.asks_far;
-    *weight = in->weights + (may_be_ordered && asked & BAG_HAS_ORDER ? bag_ordered(in, e) : e) * (i64)element;
+    const bool may_be_ordered = known.weighted != BAG_NO && known.naming == BAG_BY_ANY;
+    const i64 place = may_be_ordered && asked & BAG_HAS_ORDER ? bag_ordered(in, e) : e;
+    *weight = (const char *)((uintptr_t)in->weights + (uintptr_t)place * element); /* there may be no weights */
     return BAG_FOUND;
 }
 
@@ -386,7 +389,7 @@ INLINE size_t bag_next_columns(size_t left, size_t all, size_t element)
     return left >= 2 * all ? all : (left / 2 + element - 1) / element * element;
 }
 
-APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
+APART_OF_SOME bool bag_run(bag_loop *loop, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)
 {
     static const char zero[16]; /* of any dtype */
     bag_named named;
@@ -399,7 +402,7 @@ APART_OF_SOME bool bag_run(bag_way *way, const void *type, bag_asked combination
                            .ahead = bag_ahead(entries->source_bytes),
                            .named = &named,
                            .type = type};
-    if (!way(&call))
+    if (!loop(&call))
         return false;
     if (entries->empty || entries->default_row)
         bag_fill_empty(&call, element);

@@ -1,7 +1,5 @@
 #include "engine/bags/lists.h"
 
-#include <string.h>
-
 #include "base/integer.h"
 
 static void begin_list(strew_integers *integers, const strew_walk *walk, strew_list list, const char *items,
@@ -109,8 +107,8 @@ bool strew_list_check(const strew_integers *integers, int64_t count)
 
 /* The state of the search for a decrease. */
 typedef struct order_seen {
-    int64_t last;       /* the last row */
-    bool has_row, left; /* left: entries after a row have been left out */
+    int64_t last;      /* the last row; -1 before the first */
+    bool has_left_out; /* entries after a row have been left out */
 } order_seen;
 
 static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count)
@@ -118,12 +116,11 @@ static bool stays_sorted(order_seen *seen, const int64_t *numbers, int64_t count
     bool sorted = true;
     for (int64_t i = 0; i < count && sorted; i++) {
         if (numbers[i] == STREW_NO_ROW) {
-            seen->left = seen->has_row;
+            seen->has_left_out = seen->last >= 0;
             continue;
         }
-        sorted = !seen->left && numbers[i] >= seen->last;
+        sorted = !seen->has_left_out && numbers[i] >= seen->last;
         seen->last = numbers[i];
-        seen->has_row = true;
     }
     return sorted;
 }
@@ -182,7 +179,7 @@ strew_order strew_list_order(const strew_integers *integers)
     if (is_plain_order(integers))
         return STREW_ORDER_PLAIN;
     strew_tile_offsets numbers;
-    order_seen seen = {0, false, false};
+    order_seen seen = {-1, false};
     for (int64_t first = 0; first < integers->count; first += STREW_TILE_POSITIONS) {
         const int64_t count = strew_lesser(integers->count - first, STREW_TILE_POSITIONS);
         if (strew_list_resolve(integers, first, count, numbers) == STREW_BAD_INDEX)

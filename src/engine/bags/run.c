@@ -28,9 +28,9 @@ static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, s
            walk->dims == 0 && walk->row_bytes.dense <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
 }
 
-/* Returns whether sorting pays. Rows that do not keep what they hold must be bags. Halves that keep it are rounded
- * at each step, which takes as long in bags. */
-static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t threads)
+/* Returns whether entries are sorted: if it pays, or if rows do not keep what they hold, unless sums are added to
+ * zeros. Halves that keep it are rounded at each step, which takes as long in bags. */
+static bool wants_sorting(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double bytes = (double)walk->row_bytes.addressed, rows = (double)bags->rows,
                  all = bytes * (double)bags->entries;
@@ -45,7 +45,7 @@ static bool pays_to_sort(const strew_bags *bags, const strew_walk *walk, size_t 
 
 size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
-    return bags->segments == STREW_ANY && pays_to_sort(bags, walk, threads)
+    return bags->segments == STREW_ANY && wants_sorting(bags, walk, threads)
                ? strew_bags_sort_bytes(bags, walk, threads)
                : 0;
 }
@@ -202,12 +202,12 @@ static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
 static bool combine_part(const strew_bags_run_state *run, strew_part part, column_range columns)
 {
     const int64_t lanes = columns.bytes.dense > 0 ? strew_walk_positions(run->walk) : 0;
-    bool right = true;
-    for (int64_t index = 0; index < lanes && right; index++) {
+    for (int64_t index = 0; index < lanes; index++) {
         const strew_pointers lane = lane_at(run, index);
-        right = run_columns(run, part, &lane, columns);
+        if (!run_columns(run, part, &lane, columns))
+            return false;
     }
-    return right;
+    return true;
 }
 
 /* ---- Sharing ------------------------------------------------------------------------------------- */
@@ -229,8 +229,8 @@ static bool run_task(void *context, size_t index)
         columns.begin = range.begin * STREW_ROW_GRAIN;
         columns.bytes.addressed = columns.bytes.dense = end - columns.begin;
     }
-    const bool is_all = shared->by_columns || shared->tasks == 1;
-    const strew_part part = strew_bags_part(shared->run, is_all ? 0 : index, is_all ? 1 : shared->tasks);
+    const strew_part part = shared->by_columns ? strew_bags_part(shared->run, 0, 1)
+                                               : strew_bags_part(shared->run, index, shared->tasks);
     return combine_part(shared->run, part, columns);
 }
 
@@ -381,10 +381,12 @@ static bool run_grouped(const strew_bags_run_state *run, const strew_bags_resour
 /* Clears all rows: contiguous ones at once, because a call for each short row takes longer than adding to it. */
 static void clear_rows(const strew_bags_run_state *run)
 {
+    char *const target = run->pointers->target;
     const int64_t rows = run->bags->rows, step = run->bags->row_step, row_bytes = run->walk->row_bytes.dense;
-    const bool are_contiguous = step == row_bytes;
-    for (int64_t row = 0; row < (are_contiguous ? 1 : rows); row++)
-        memset(run->pointers->target + row * step, 0, (size_t)(are_contiguous ? rows * row_bytes : row_bytes));
+    if (step == row_bytes)
+        memset(target, 0, (size_t)(rows * row_bytes));
+    for (int64_t row = 0; row < rows && step != row_bytes; row++)
+        memset(target + row * step, 0, (size_t)row_bytes);
 }
 
 /* Runs segments as they come, into rows that hold something. */
@@ -400,7 +402,7 @@ static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_r
 }
 
 /* Runs segments that are numbers: in their order if they are sorted, sorted in scratch if there is enough, or as
- * they come. */
+ * they come. Returns false if there is too little for rows that must be sorted. */
 static bool run_numbers(const strew_bags_run_state *run, bool check_first, const strew_bags_resources *resources)
 {
     const strew_bags *bags = run->bags;
@@ -411,7 +413,7 @@ static bool run_numbers(const strew_bags_run_state *run, bool check_first, const
     if (is_sorted(order))
         return check_list(run->sources, checked, resources) &&
                run_sorted(run, order == STREW_ORDER_PLAIN, resources);
-    const bool sorts = pays_to_sort(bags, run->walk, resources->threads);
+    const bool sorts = wants_sorting(bags, run->walk, resources->threads);
     if (sorts && resources->scratch &&
         strew_bags_sort_bytes(bags, run->walk, resources->threads) <= resources->scratch_bytes)
         return run_grouped(run, resources);
@@ -425,10 +427,10 @@ static bool drops_what_is_beyond(const strew_integers *numbers, int64_t rows)
     int64_t next = INT64_MAX;
     for (int64_t place = numbers->count; place-- > 0;) {
         const int64_t number = strew_list_item(numbers, place), first = strew_list_item(numbers, 0);
-        if (number < 0 || number > next)
-            return false;
         if (number < rows)
             return first >= 0 && first <= number;
+        if (number > next)
+            return false;
         next = number;
     }
     return true;

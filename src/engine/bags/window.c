@@ -31,8 +31,8 @@ static void end_bags(const strew_window *window, int64_t bags, const int64_t *nu
     }
 }
 
-/* Finds the ends of all bags. A row that no entry names ends where the row before it does. There is room for one
- * more end. */
+/* Finds the ends of all bags. A row that no entry names ends where the row before it does. ends[bags]
+ * receives the ends of entries of other rows. */
 static void find_numbered_ends(const strew_window *window, int64_t bags, int64_t *ends)
 {
     int64_t room[STREW_WINDOW_BAGS], last = window->left.entries.begin, count;
@@ -103,7 +103,7 @@ static bool next_entries(strew_window *window)
 static bool goes_by_entries(const strew_bags *bags)
 {
     return strew_bags_have_numbers(bags) && !bags->empty &&
-           (bags->segments == STREW_ANY || bags->rows > bags->entries / STREW_MOST_ENTRIES_A_ROW);
+           (bags->segments == STREW_ANY || bags->rows > bags->entries / STREW_LEAST_ENTRIES_A_ROW);
 }
 
 void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part)

@@ -2,8 +2,6 @@
 
 #include "base/thresholds.h"
 
-#include "kernels/elements.h"
-
 /* Counts the consecutive positions that name elements of one table, up to a tile's. Returns 0 if the elements of a
  * table are not contiguous. */
 static int64_t count_positions(const strew_walk *walk)
@@ -49,7 +47,7 @@ static bool are_even(const strew_tiles *tiles, const strew_tables *tables)
             (tiles->dense_step == tiles->walk->row_bytes.dense && tiles->even_dense));
 }
 
-/* Tiles of one table are this long, because each tile costs some 20 ns. */
+/* Tiles of one table are this long, because each tile has a cost of its own. */
 enum { LONGEST_TILE = 8 * STREW_TILE_POSITIONS };
 
 strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk, const strew_mover *mover,
@@ -75,8 +73,8 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
 }
 
 /*
- * Makes this tile begin after the first `moved` positions, as far as these are whole strips, and short enough to be
- * resolved. Returns how many of these positions are still in it.
+ * Drops the whole strips among the first `moved` positions, and makes tiles short enough to be resolved. Returns
+ * how many of these positions are still in this tile.
  */
 static int64_t move_on(strew_tiles *tiles, int64_t moved)
 {
