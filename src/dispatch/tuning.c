@@ -76,6 +76,8 @@ static strew_cpu_cache cache_of(const strew_tuning *tuning)
     return tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0 ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
 }
 
+static const char to_caches[] = ", its sizes to these caches";
+
 static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *number,
                             const long cache_bytes[STREW_CPU_CACHES])
 {
@@ -85,15 +87,7 @@ static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *num
     if (own <= 0 || own == theirs || bytes >= STREW_TUNING_NEVER)
         return;
     strew_tuning_set(tuning, number, bytes * (double)own / (double)theirs);
-    tuning->changes = ", its sizes to these caches";
-}
-
-/* Cores with a small second level have fewer loads waiting, and must prefetch sooner: Zen 3 from 4 MiB on. */
-static void prefetch_on_small_cores(strew_tuning *tuning, long second_level)
-{
-    const double far = 8. * (double)second_level;
-    if (second_level > 0 && second_level < zen.cache_bytes[STREW_CPU_SECOND_LEVEL] && tuning->far_short_rows > far)
-        tuning->far_short_rows = far;
+    tuning->changes = to_caches;
 }
 
 /* Servers and desktops tell the sizes of their caches. A core that tells none is a small one. */
@@ -106,7 +100,13 @@ strew_tuning strew_tuning_derive(const long cache_bytes[STREW_CPU_CACHES])
     for (const strew_tuning_number *number = strew_tuning_numbers; number->name; number++)
         if (number->grows)
             scale_to_caches(&tuning, number, cache_bytes);
-    prefetch_on_small_cores(&tuning, cache_bytes[STREW_CPU_SECOND_LEVEL]);
+    /* Cores with a small second level have fewer loads waiting, and must prefetch sooner. */
+    const long second = cache_bytes[STREW_CPU_SECOND_LEVEL];
+    const double far = STREW_SMALL_CORE_REACH * (double)second;
+    if (second > 0 && second < zen.cache_bytes[STREW_CPU_SECOND_LEVEL] && tuning.far_short_rows > far) {
+        tuning.far_short_rows = far;
+        tuning.changes = to_caches;
+    }
     return tuning;
 }
 

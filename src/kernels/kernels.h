@@ -91,8 +91,7 @@ typedef struct strew_element_table {
  *       combine   named = named (combined with) dense element i, rounded
  *
  * The order is that of i. Only combine takes offsets for indices. Returns how many positions are done: all, or
- * those before the first bad index, and nothing else has been written. A lookup may return fewer, and may have
- * written any dense element.
+ * those before the first bad index, and nothing else has been written.
  *
  * Lookups and puts are named after the bits of an element.
  */

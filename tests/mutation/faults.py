@@ -296,8 +296,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/walk/tables.c": (
         "^(tables(/avx512)?|random|bounds|shapes|seed_layers|reductions)$",
         [
-            ("strew_walk_positions(walk) > STREW_TILE_POSITIONS;", "true;"),
-            ("? walk->bounds != STREW_BOUNDS_STOP", "? true"),
+            ("strew_walk_positions(walk) > STREW_TILE_POSITIONS);", "true);"),
+            ("(mover->direction == STREW_GATHERS || walk->bounds", "(true || walk->bounds"),
             ("walk->bounds != STREW_BOUNDS_REFUSE ||", "", SPEED + "short scatters whose policy goes on are resolved"),
             ("walk->coordinates.each[0].size > 0 &&", "", ELSEWHERE + "no index of none is right, and none is an offset: such a walk has no other index"),
             ("coordinate->stride != walk->row_bytes.addressed && coordinate->size != 1", "false"),

@@ -18,25 +18,15 @@ static int64_t count_positions(const strew_walk *walk)
     return strew_lesser(positions, STREW_TILE_POSITIONS);
 }
 
-/*
- * Whether tables keep the walk's guarantees. A lookup may write positions after a bad index, so a walk that stops
- * at bad indices must not use it. A scatter of one tile that refuses bad indices must check the whole tile before
- * it writes (engine/schedule.h).
- */
-static bool are_allowed(const strew_walk *walk, const strew_mover *mover)
-{
-    return mover->direction == STREW_GATHERS
-               ? walk->bounds != STREW_BOUNDS_STOP
-               : walk->bounds != STREW_BOUNDS_REFUSE || strew_walk_positions(walk) > STREW_TILE_POSITIONS;
-}
-
+/* A scatter of one tile that refuses bad indices must check the whole tile before it writes (engine/schedule.h). */
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
 {
     return mover->table && !mover->access.read_first && walk->coordinates.count == 1 &&
            walk->coordinates.each[0].size > 0 &&
            (walk->index_dtype == STREW_DTYPE_INT32 || walk->index_dtype == STREW_DTYPE_INT64) &&
            count_positions(walk) >= STREW_LEAST_OF_A_TABLE && !strew_walk_repeats_one_tile(walk) &&
-           are_allowed(walk, mover);
+           (mover->direction == STREW_GATHERS || walk->bounds != STREW_BOUNDS_REFUSE ||
+            strew_walk_positions(walk) > STREW_TILE_POSITIONS);
 }
 
 /* Whether indices and dense elements are contiguous, also from one table to the next. */
@@ -72,18 +62,6 @@ strew_tables strew_tiles_begin_tables(strew_tiles *tiles, const strew_walk *walk
     return tables;
 }
 
-/*
- * Drops the whole strips among the first `moved` positions, and makes tiles short enough to be resolved. Returns
- * how many of these positions are still in this tile.
- */
-static int64_t move_on(strew_tiles *tiles, int64_t moved)
-{
-    tiles->strips = moved / tiles->strip_positions;
-    strew_tiles_next(tiles);
-    strew_tiles_resize(tiles, STREW_TILE_POSITIONS);
-    return moved % tiles->strip_positions;
-}
-
 int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables)
 {
     static const int64_t no_base = 0;
@@ -96,6 +74,12 @@ int64_t strew_tile_move_by_table(strew_tiles *tiles, strew_tables *tables)
     const int64_t moved = (int64_t)tables->kernel(dense, tiles->pointers.indices, (size_t)count, &tables->table);
     if (moved == positions)
         return moved;
+    /* Drops the whole strips that have moved, and makes tiles short enough to be resolved. A gather that went on
+     * here would fill what has moved. */
+    const int64_t kept = tables->mover->direction == STREW_GATHERS ? 0 : moved;
     tables->kernel = NULL;
-    return move_on(tiles, tables->mover->direction == STREW_GATHERS ? 0 : moved);
+    tiles->strips = kept / tiles->strip_positions;
+    strew_tiles_next(tiles);
+    strew_tiles_resize(tiles, STREW_TILE_POSITIONS);
+    return kept % tiles->strip_positions;
 }
