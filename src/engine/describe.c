@@ -75,7 +75,10 @@ static void add_threads(strew_text *text, const strew_plan_body *plan, const str
         break;
     case STREW_CUT_ROWS: strew_text_add(text, ", each with a part of every row"); break;
     case STREW_CUT_OWNERS: strew_text_add(text, ", each with the rows that it owns"); break;
-    default: strew_text_add(text, ", of which one does all"); break;
+    default:
+        strew_text_add(text, plan->work.form.circular                        ? ", each with a part of every window"
+                             : schedule->check_cut.kind != STREW_CUT_NOTHING ? ", of which one moves all rows"
+                                                                             : ", of which one does all");
     }
     if (schedule->may_be_parts)
         strew_text_add(text, "; sorted indices are cut into parts");
@@ -88,18 +91,26 @@ static void add_kernel(strew_text *text, const strew_kernels *kernels, const voi
         strew_text_add(text, "; %s_%s of %s", info.operation, info.operand, strew_isa_name(info.isa));
 }
 
-static void add_movers(strew_text *text, const strew_work *work)
+/* Whether tables move the elements of most runs. */
+static bool are_tables(const strew_work *work, const strew_schedule *schedule)
+{
+    const strew_cut *cut = &schedule->move_cut;
+    return strew_walk_has_tables(&work->walk, &work->mover) && cut->kind != STREW_CUT_OWNERS &&
+           strew_strategy_of(work, cut, work->can_be_in_place, false) != STREW_RESOLVE_FIRST;
+}
+
+static void add_movers(strew_text *text, const strew_work *work, const strew_schedule *schedule)
 {
     const strew_mover *mover = &work->mover;
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(&work->walk);
     if (work->form.addressing == STREW_BAGS || work->is_empty || work->walk.row_bytes.addressed == 0)
         return;
-    if (strew_walk_has_tables(&work->walk, mover)) {
+    if (are_tables(work, schedule)) {
         add_kernel(text, work->kernels, &mover->table);
         return;
     }
     add_kernel(text, work->kernels, &resolve);
-    add_kernel(text, work->kernels, &mover->kernel);
+    add_kernel(text, work->kernels, mover->combine ? (const void *)&mover->combine : (const void *)&mover->kernel);
     if (mover->access.rows_ahead > 0)
         strew_text_add(text, "; prefetches %d rows ahead", (int)mover->access.rows_ahead);
     if (mover->access.stream_pages > 0)
@@ -115,7 +126,7 @@ static void describe_plan(strew_text *text, const strew_plan_body *plan, const s
         add_strategy(text, plan, schedule, false);
     add_scratch(text, plan, schedule);
     add_threads(text, plan, schedule);
-    add_movers(text, &plan->work);
+    add_movers(text, &plan->work, schedule);
 }
 
 size_t strew_plan_describe(const strew_plan *plan, size_t threads, char *buffer, size_t size)

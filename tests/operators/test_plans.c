@@ -161,6 +161,29 @@ static void a_plan_says_what_it_guarantees_and_how_it_goes(void **state)
     assert_non_null(strstr(description_of(&plan, 4), "; 4 threads, "));
 }
 
+/* Tables move elements unless all indices are resolved first. */
+static void a_plan_of_elements_names_the_kernels_that_run(void **state)
+{
+    (void)state;
+    for (int64_t positions = 1000; positions <= 100000; positions *= 100) {
+        const bool is_short = positions == 1000;
+        const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 1, (int64_t[]){1000}, NULL};
+        const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 1, &positions, NULL};
+        const strew_tensor updates = {NULL, STREW_DTYPE_FLOAT32, 1, &positions, NULL};
+        strew_plan plan;
+        assert_int_equal(strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_REDUCTION_NONE,
+                                                     true, &data, NULL),
+                         STREW_STATUS_OK);
+        assert_int_equal(strstr(description_of(&plan, 1), "; put_x32 of") == NULL, is_short);
+        assert_int_equal(strstr(description_of(&plan, 1), "; scatter_x32 of") != NULL, is_short);
+        assert_int_equal(strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_REDUCTION_SUM, true,
+                                                     &data, NULL),
+                         STREW_STATUS_OK);
+        assert_int_equal(strstr(description_of(&plan, 1), "; resolve_i64 of") != NULL, is_short);
+        assert_non_null(strstr(description_of(&plan, 1), "; combine_sum_f32 of"));
+    }
+}
+
 static void a_description_is_cut_terminated_and_counted(void **state)
 {
     (void)state;
@@ -701,6 +724,7 @@ int main(void)
         cmocka_unit_test(a_plan_is_the_same_whatever_its_memory_held),
         cmocka_unit_test(a_gather_asks_for_no_scratch),
         cmocka_unit_test(a_plan_says_what_it_guarantees_and_how_it_goes),
+        cmocka_unit_test(a_plan_of_elements_names_the_kernels_that_run),
         cmocka_unit_test(a_description_is_cut_terminated_and_counted),
         cmocka_unit_test(a_plan_runs_many_times_on_new_pointers),
         cmocka_unit_test(every_version_can_be_planned),
