@@ -20,7 +20,7 @@ static bool can_refuse_index(const strew_work *work)
 
 strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place)
 {
-    if (!strew_form_has_bags(&work->form) && !can_refuse_index(work))
+    if (!can_refuse_index(work))
         return STREW_GUARANTEES_NOTHING;
     if (work->form.bounds == STREW_BOUNDS_STOP)
         return STREW_GUARANTEES_PREFIX;
@@ -32,7 +32,7 @@ strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place)
 /* Whether moving directly stops at the first bad index: one thread moves rows in the order of indices. */
 static bool stops_in_order(const strew_work *work, const strew_cut *cut)
 {
-    return work->is_one_pass && work->in_index_order && (cut->kind == STREW_CUT_NOTHING || work->form.circular);
+    return work->is_one_pass && work->in_index_order && cut->kind == STREW_CUT_NOTHING;
 }
 
 static bool can_resolve_first(const strew_work *work, const strew_cut *cut)
@@ -158,13 +158,12 @@ static bool has_useful_scratch(const strew_run *run)
 }
 
 /*
- * Decides how a run goes. Nothing else does. Looks at two facts about the indices, and only where they matter:
+ * Decides how a run goes. Looks at two facts about the indices, and only where they matter:
  * whether they are sorted and make parts, and whether consecutive rows are local.
  */
 static void choose(strew_run *run)
 {
     const strew_schedule *schedule = run->schedule;
-    run->guarantee = strew_guarantee_of(run->work, run->in_place);
     run->cut = &schedule->move_cut;
     if (schedule->may_be_parts && find_parts(run)) {
         run->cut = &run->parts_cut;
@@ -296,7 +295,7 @@ bool strew_run_execute(strew_run *run)
 {
     choose(run);
     const bool is_good = run_strategy(run);
-    if (!is_good && run->guarantee == STREW_GUARANTEES_PREFIX)
+    if (!is_good && strew_guarantee_of(run->work, run->in_place) == STREW_GUARANTEES_PREFIX)
         leave_prefix(run);
     return is_good;
 }

@@ -54,7 +54,6 @@ typedef struct strew_run {
     strew_pointers pointers;
     bool in_place;
     char *copied; /* data, if it is copied to the output first; otherwise NULL */
-    strew_guarantee guarantee;
     strew_strategy strategy;
     const strew_cut *cut; /* of the rows that move: parts_cut, or the schedule's */
     strew_parts parts;

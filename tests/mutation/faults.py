@@ -458,7 +458,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("    ordered.form.in_index_order = true;\n", ""),
             ("useful > 0 && run->options->scratch && useful <= run->options->scratch_size",
              "useful > 0 && run->options->scratch"),
-            ("(cut->kind == STREW_CUT_NOTHING || work->form.circular);", "true;"),
+            ("work->in_index_order && cut->kind == STREW_CUT_NOTHING;", "work->in_index_order;"),
             ("if (run->strategy == STREW_MOVE_DIRECTLY && stops_in_order(work, run->cut))", "if (false)"),
             ("        strew_bucket_move(bucket, &work->fill);\n", "        ;\n"),
             ("has_scratch && schedule->partition.scratch_bytes > 0", "has_scratch"),

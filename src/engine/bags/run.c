@@ -7,9 +7,6 @@
 #include "engine/bags/group.h"
 #include "engine/share/cut.h"
 
-/* An entry takes as long as so many bytes more than its row has. */
-enum { ENTRY_COUNTS_AS = 16 };
-
 /* ---- Whether entries in any order are sorted ------------------------------------------------------ */
 
 /* Returns whether an element has no bit set. */
@@ -246,7 +243,7 @@ static double bytes_of_bags(const strew_bags_run_state *run)
 {
     const strew_bags *bags = run->bags;
     const double items = (double)bags->entries + (bags->empty ? (double)bags->rows : 0);
-    return items * (double)(run->walk->row_bytes.addressed + ENTRY_COUNTS_AS);
+    return items * (double)(run->walk->row_bytes.addressed + STREW_ROW_COUNTS_AS);
 }
 
 static bool are_worth_sharing(const strew_bags_run_state *run)

@@ -50,7 +50,6 @@ void strew_partition_make(strew_partition *partition, const strew_walk *walk, co
                           const strew_cut *cut, size_t threads, size_t bytes_a_row)
 {
     const int64_t bytes = extent->high - extent->low;
-    partition->scratch_bytes = 0;
     if (!can_be_partitioned(walk, bytes) || !pays(walk, bytes, cut, threads))
         return;
     partition->even_if_local = threads > 2 && !strew_cut_is_disjoint(cut);

@@ -6,8 +6,6 @@
 #include "dispatch/tuning.h"
 #include "engine/share/owners.h"
 
-/* The cost of a row is its bytes plus this many. */
-enum { ROW_COUNTS_AS = 16 };
 /* Checking indices is this many times as fast as moving rows. */
 enum { CHECKS_FASTER = 8 };
 
@@ -71,7 +69,7 @@ static strew_cut cut_dimension(const strew_walk *walk, strew_use use, int64_t sh
 
 static double bytes_of_work(const strew_walk *walk)
 {
-    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes.addressed + ROW_COUNTS_AS);
+    return (double)strew_walk_positions(walk) * ((double)walk->row_bytes.addressed + STREW_ROW_COUNTS_AS);
 }
 
 /* Whether the walk moves at least `times` as many bytes as make another thread pay. */

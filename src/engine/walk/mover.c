@@ -18,9 +18,8 @@ strew_move_size strew_move_size_of(int64_t row_bytes)
 }
 
 /*
- * Chooses how the kernel reaches far rows: it prefetches rows that it reads some rows ahead, or reads single
- * elements before it overwrites them. `reads`: it gathers or combines rows of the addressed tensor. Otherwise it
- * overwrites them.
+ * Chooses how the kernel reaches far rows. Rows that it reads are prefetched: it gathers or combines them. Single
+ * elements that it overwrites are read first.
  */
 static void choose_access(strew_mover *mover, const strew_walk *walk, bool reads)
 {
@@ -59,7 +58,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->combine = NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
-    mover->combines = mover->computes_floats = false;
+    mover->computes_floats = false;
     choose_access(mover, walk, direction == STREW_GATHERS);
     if (row_bytes >= STREW_SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         bypass_caches(mover, walk);
@@ -89,7 +88,6 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->table = mover->combine;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
-    mover->combines = true;
     mover->computes_floats = dtype >= STREW_DTYPE_FLOAT16 && dtype <= STREW_DTYPE_COMPLEX128;
     choose_access(mover, walk, true);
 }

@@ -18,7 +18,6 @@ typedef struct strew_mover {
     strew_bag_kernel *fold;      /* combines updates of one row that repeats; NULL if that does not pay */
     char *constant_row;          /* the dense row of every position; NULL: each position has its own */
     strew_direction direction;
-    bool combines;        /* reads the rows that it writes */
     bool computes_floats; /* depends on the CPU's floating-point mode (base/float_state.h) */
     strew_access access;
 } strew_mover;
