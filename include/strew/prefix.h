@@ -218,6 +218,7 @@
 #define strew_tile_join STREW_SYMBOL(strew_tile_join)
 #define strew_tile_move_between_gaps STREW_SYMBOL(strew_tile_move_between_gaps)
 #define strew_tile_move_by_table STREW_SYMBOL(strew_tile_move_by_table)
+#define strew_tile_move_first STREW_SYMBOL(strew_tile_move_first)
 #define strew_tile_move_to_gap STREW_SYMBOL(strew_tile_move_to_gap)
 #define strew_tile_resolve STREW_SYMBOL(strew_tile_resolve)
 #define strew_tile_resolve_other STREW_SYMBOL(strew_tile_resolve_other)

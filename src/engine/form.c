@@ -65,11 +65,11 @@ static void add_coordinates(strew_walk *walk, const strew_form *form)
 /* Whether a dimension along which indices do not move is empty. */
 static bool has_empty_rows(const strew_form *form)
 {
-    const int32_t index_dims = strew_form_index_dims(form);
-    const int32_t first = form->addressing == STREW_AXIS ? form->axis : 0;
-    const int32_t indexed = form->addressing == STREW_AXIS ? index_dims - form->batch_dims : index_dims;
-    for (int32_t d = form->addressing == STREW_AXIS ? form->batch_dims : 0; d < form->dense.rank; d++)
-        if (form->dense.size[d] == 0 && (d < first || d >= first + indexed))
+    const int32_t index_dims = strew_form_index_dims(form), indexed = index_dims - form->batch_dims;
+    const bool is_axis = form->addressing == STREW_AXIS;
+    const int32_t before = is_axis ? form->axis : index_dims, after = is_axis ? form->axis + indexed : index_dims;
+    for (int32_t d = is_axis ? form->batch_dims : index_dims; d < form->dense.rank; d++)
+        if (form->dense.size[d] == 0 && (d < before || d >= after))
             return true;
     return false;
 }
@@ -108,23 +108,17 @@ static void add_rows(strew_walk *walk, const strew_form *form)
     }
 }
 
-static void add_before_axis(strew_walk *walk, const strew_form *form)
-{
-    if (form->addressing == STREW_AXIS)
-        add_unindexed_dims(walk, form, form->batch_dims, form->axis, form->batch_dims);
-}
-
 /* Proved in tests/proof/prove_walk.cpp: every position, with any good index, stays within all three tensors. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
+    const int32_t dims = strew_form_index_dims(form), before_axis = form->in_index_order ? dims : form->batch_dims;
     begin_walk(walk, form, kernels);
-    for (int32_t d = 0; d < strew_form_index_dims(form); d++) {
-        if (d == form->batch_dims && !form->in_index_order)
-            add_before_axis(walk, form);
-        strew_walk_add_dim(walk, strew_form_index_dim(form, d));
+    for (int32_t d = 0; d <= dims; d++) {
+        if (d == before_axis && form->addressing == STREW_AXIS)
+            add_unindexed_dims(walk, form, form->batch_dims, form->axis, form->batch_dims);
+        if (d < dims)
+            strew_walk_add_dim(walk, strew_form_index_dim(form, d));
     }
-    if (form->in_index_order || form->batch_dims == strew_form_index_dims(form))
-        add_before_axis(walk, form);
     add_coordinates(walk, form);
     add_rows(walk, form);
 }

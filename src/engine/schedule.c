@@ -74,24 +74,18 @@ static strew_use use_of(const strew_form *form)
 static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
 {
     const strew_use use = use_of(&work->form);
-    if (work->has_copy)
-        schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, schedule->threads);
-    if (work->is_empty)
-        return;
-    schedule->check_cut = strew_cut_choose(&work->walk, STREW_CHECKS, schedule->threads);
-    if (work->form.circular)
+    if (work->is_empty || work->form.circular)
         return; /* strew_circular_run cuts each window by itself */
+    schedule->check_cut = strew_cut_choose(&work->walk, STREW_CHECKS, schedule->threads);
     schedule->move_cut = strew_cut_choose(&work->walk, use, schedule->threads);
     schedule->may_be_parts = work->walk.row_bytes.addressed > 0 && work->form.reduction != STREW_REDUCTION_MEAN &&
                              strew_cut_may_be_parts(&schedule->move_cut, &work->walk, use);
 }
 
-/* How threads share bags depends on the entries, so only the copy is cut here. */
+/* How threads share bags depends on the entries, so nothing is cut here. */
 static void schedule_bags(strew_schedule *schedule, const strew_work *work, size_t threads)
 {
     const size_t useful = strew_combine_scratch_bytes(work, threads);
-    if (work->has_copy && threads > 1)
-        schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, threads);
     schedule->useful_scratch = useful < SIZE_MAX ? useful : 0;
 }
 
@@ -129,6 +123,8 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
     schedule->copy_cut = schedule->check_cut = schedule->move_cut = strew_cut_nothing;
     schedule->may_be_parts = false;
     schedule->least_scratch = schedule->partition.scratch_bytes = 0;
+    if (work->has_copy && threads > 1)
+        schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, threads);
     if (strew_form_has_bags(&work->form)) {
         schedule_bags(schedule, work, threads);
         return;
@@ -170,13 +166,12 @@ static void choose(strew_run *run)
         run->strategy = STREW_MOVE_DIRECTLY;
         return;
     }
-    const bool has_scratch = has_useful_scratch(run);
-    const bool has_buckets = has_scratch && schedule->partition.scratch_bytes > 0;
-    if (has_buckets &&
+    const bool has_scratch = has_useful_scratch(run), takes_buckets = schedule->partition.scratch_bytes > 0;
+    if (has_scratch && takes_buckets &&
         (schedule->partition.even_if_local || !strew_walk_is_local(&run->work->walk, &run->pointers)))
         run->strategy = STREW_PARTITION;
     else
-        run->strategy = strew_strategy_of(run->work, run->cut, run->in_place, has_scratch && !has_buckets);
+        run->strategy = strew_strategy_of(run->work, run->cut, run->in_place, has_scratch && !takes_buckets);
 }
 
 /* ---- The run ------------------------------------------------------------------------------------- */

@@ -10,9 +10,7 @@ static void begin_list(strew_integers *integers, const strew_walk *walk, strew_l
     integers->count = integers->line = count;
     integers->is_plain = false;
     integers->kernels = walk->kernels;
-    integers->bounds = STREW_BOUNDS_REFUSE;
     integers->coordinates.count = 1;
-    integers->coordinates.wrap = false;
     integers->coordinates.step = 0;
 }
 
@@ -62,7 +60,6 @@ int64_t strew_list_item(const strew_integers *integers, int64_t place)
 
 strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first, int64_t count, int64_t *resolved)
 {
-    static const strew_tile_offsets no_bases;
     const strew_coordinates *coordinates = &integers->coordinates;
     const strew_dtype dtype = integers->list.dtype;
     if (count == 0)
@@ -74,13 +71,13 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
     }
     const size_t slot = STREW_INDEX_SLOT(dtype);
     const char *const items = place_of(integers, first);
-    if (integers->kernels->resolve[slot](items, integers->list.step, (size_t)count, coordinates, no_bases,
+    if (integers->kernels->resolve[slot](items, integers->list.step, (size_t)count, coordinates, strew_no_offsets,
                                          resolved))
         return STREW_ALL_ROWS;
     if (strew_list_refuses(integers))
         return STREW_BAD_INDEX;
-    integers->kernels->amend[slot](items, integers->list.step, (size_t)count, coordinates, no_bases, resolved,
-                                   integers->bounds);
+    integers->kernels->amend[slot](items, integers->list.step, (size_t)count, coordinates, strew_no_offsets,
+                                   resolved, integers->bounds);
     return integers->bounds == STREW_BOUNDS_SKIP ? STREW_SOME_ROWS : STREW_ALL_ROWS;
 }
 

@@ -10,8 +10,8 @@ strew_rows strew_rows_from(size_t begin, const int64_t *offsets, size_t count)
     return (strew_rows){begin, end};
 }
 
-/* Moves the first `count` positions of a tile. */
-static void move_first(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets, int64_t count)
+void strew_tile_move_first(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets,
+                           int64_t count)
 {
     const strew_spans spans = strew_tile_dense_spans(tiles);
     for (int64_t s = 0; s < spans.count && count > 0; s++, count -= spans.positions)
@@ -47,7 +47,7 @@ STREW_NOINLINE static void move_over_gaps(const strew_tiles *tiles, const strew_
         make_fill_row(tiles, gap_row);
     for (int64_t i = 0; i < count; i++)
         rows[i] = offsets[i] == STREW_NO_ROW ? gap : offsets[i];
-    move_first(tiles, mover, rows, count);
+    strew_tile_move_first(tiles, mover, rows, count);
 }
 
 /* Moves the rows of a span. A gather fills its gaps. */
@@ -85,5 +85,5 @@ void strew_tile_move_to_gap(const strew_tiles *tiles, const strew_mover *mover, 
     int64_t count = 0;
     while (count < strew_tile_positions(tiles) && offsets[count] != STREW_NO_ROW)
         count++;
-    move_first(tiles, mover, offsets, count);
+    strew_tile_move_first(tiles, mover, offsets, count);
 }

@@ -17,6 +17,10 @@ typedef struct strew_rows {
  */
 strew_rows strew_rows_from(size_t begin, const int64_t *offsets, size_t count);
 
+/* Moves the first `count` positions of a tile, which has no gap among them. */
+void strew_tile_move_first(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets,
+                           int64_t count);
+
 /* Moves the rows of a tile that has gaps. A gather fills the dense rows of the gaps. */
 void strew_tile_move_between_gaps(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
 

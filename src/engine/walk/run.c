@@ -27,7 +27,6 @@ static inline void resolve_or_reuse(const strew_tiles *tiles, resolved_tile *til
 static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets,
                       strew_resolved resolved)
 {
-    const strew_spans spans = strew_tile_dense_spans(tiles);
     if (resolved == STREW_BAD_INDEX) {
         if (tiles->walk->bounds == STREW_BOUNDS_STOP)
             strew_tile_move_to_gap(tiles, mover, offsets);
@@ -39,9 +38,7 @@ static void move_tile(const strew_tiles *tiles, const strew_mover *mover, const 
     }
     if (strew_tile_begins_joined(tiles, mover, offsets) && strew_tile_join(tiles, mover, offsets))
         return;
-    for (int64_t s = 0; s < spans.count; s++)
-        strew_mover_move(mover, tiles->pointers.addressed, offsets + s * spans.positions, (size_t)spans.positions,
-                         tiles->pointers.dense + s * spans.step, tiles->dense_step, tiles->walk->row_bytes.dense);
+    strew_tile_move_first(tiles, mover, offsets, strew_tile_positions(tiles));
 }
 
 /* Leaves out the first positions of a tile, which have been moved by table. No later tile may reuse its offsets. */
