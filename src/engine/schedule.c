@@ -270,7 +270,8 @@ STREW_NOINLINE static void run_prefix(const strew_work *work, const strew_pointe
     strew_walk_run(&ordered.walk, &ordered.mover, pointers);
 }
 
-/* Makes sure that all positions before the first bad index have been written, and no others. */
+/* Makes sure that all positions before the first bad index have been written, and no others. Scatters of several
+ * passes write none. */
 static void leave_prefix(const strew_run *run)
 {
     const strew_work *work = run->work;

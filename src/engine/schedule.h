@@ -1,8 +1,9 @@
 /*
  * The schedule decides how a run goes. CONTRIBUTING.md describes it under "How a call goes".
  *
- * A run first decides what it guarantees if an index is bad, then which strategy it takes. Both depend on the work,
- * the number of threads, the scratch and two facts about the indices.
+ * A run first decides what it guarantees if an index is bad, which depends on the work and on whether it is in
+ * place. Then it decides which strategy it takes, by the number of threads, the scratch and two facts about the
+ * indices.
  */
 #ifndef STREW_ENGINE_SCHEDULE_H
 #define STREW_ENGINE_SCHEDULE_H

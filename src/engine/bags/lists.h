@@ -10,7 +10,7 @@ typedef struct strew_integers {
     const char *items;
     strew_list list;
     int64_t count, line;
-    bool is_plain; /* strew_list_order has found that no item is negative or wrong */
+    bool is_plain; /* strew_list_order has found STREW_ORDER_PLAIN */
     const strew_kernels *kernels;
     strew_bounds bounds;
     strew_coordinates coordinates;
@@ -46,7 +46,7 @@ typedef enum strew_order {
     STREW_ORDER_WRONG, /* an item is wrong */
     STREW_ORDER_NONE,
     STREW_ORDER_SORTED, /* the resolved items do not decrease, and those left out come first or last */
-    STREW_ORDER_PLAIN,  /* the items themselves do not decrease, and none is negative or wrong */
+    STREW_ORDER_PLAIN,  /* contiguous int32 or int64 that do not decrease, and none is negative or wrong */
     STREW_ORDERS
 } strew_order;
 

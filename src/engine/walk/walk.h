@@ -1,7 +1,7 @@
 /*
- * A walk is the loop nest behind every operator. It visits all positions in row-major order, so updates of the same
- * row take effect in the order of `indices`. Its dimensions are coalesced: neighbours that can be walked in one
- * loop are one dimension.
+ * A walk is the loop nest behind every operator. It visits all positions in an order in which updates of
+ * the same row take effect in the order of `indices`. Its dimensions are coalesced: neighbours that can be walked
+ * in one loop are one dimension.
  *
  * A position has three parts: a tuple of coordinates in the indices, a row in the dense tensor, and a base in the
  * addressed tensor. The base plus the resolved coordinates is the row of the addressed tensor that the position
