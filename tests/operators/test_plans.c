@@ -161,6 +161,20 @@ static void a_plan_says_what_it_guarantees_and_how_it_goes(void **state)
     assert_non_null(strstr(description_of(&plan, 4), "; 4 threads, "));
 }
 
+/* Threads share the windows of a circular cache, though no thread has a part of the walk. */
+static void a_plan_of_windows_says_what_threads_share(void **state)
+{
+    (void)state;
+    static const int64_t cache_shape[] = {2, 1000, 64}, window_shape[] = {2, 900, 64}, batches[] = {2};
+    const strew_tensor cache = {NULL, STREW_DTYPE_FLOAT32, 3, cache_shape, NULL};
+    const strew_tensor windows = {NULL, STREW_DTYPE_FLOAT32, 3, window_shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 1, batches, NULL};
+    strew_plan plan;
+    assert_int_equal(strew_plan_tensor_scatter(&plan, &cache, &indices, &windows, 1, true, &cache, NULL),
+                     STREW_STATUS_OK);
+    assert_non_null(strstr(description_of(&plan, 2), "; 2 threads, each with a part of every window"));
+}
+
 /* Tables move elements unless all indices are resolved first. */
 static void a_plan_of_elements_names_the_kernels_that_run(void **state)
 {
@@ -725,6 +739,7 @@ int main(void)
         cmocka_unit_test(a_plan_is_the_same_whatever_its_memory_held),
         cmocka_unit_test(a_gather_asks_for_no_scratch),
         cmocka_unit_test(a_plan_says_what_it_guarantees_and_how_it_goes),
+        cmocka_unit_test(a_plan_of_windows_says_what_threads_share),
         cmocka_unit_test(a_plan_of_elements_names_the_kernels_that_run),
         cmocka_unit_test(a_description_is_cut_terminated_and_counted),
         cmocka_unit_test(a_plan_runs_many_times_on_new_pointers),

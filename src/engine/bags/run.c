@@ -391,7 +391,7 @@ static bool run_as_they_come(const strew_bags_run_state *run, const strew_bags_r
 {
     strew_bags bags = *run->bags;
     strew_bags_run_state adding = *run;
-    if (bags.empty)
+    if (bags.empty && run->walk->row_bytes.dense > 0)
         clear_rows(run);
     bags.start = bags.empty = NULL;
     adding.bags = &bags;

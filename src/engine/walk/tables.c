@@ -18,7 +18,7 @@ static int64_t count_positions(const strew_walk *walk)
     return strew_lesser(positions, STREW_TILE_POSITIONS);
 }
 
-/* A scatter of one tile that refuses bad indices must check the whole tile before it writes (engine/schedule.h). */
+/* A scatter of one tile that refuses bad indices resolves the whole tile before it writes. */
 bool strew_walk_has_tables(const strew_walk *walk, const strew_mover *mover)
 {
     return mover->table && !mover->access.read_first && walk->coordinates.count == 1 &&
