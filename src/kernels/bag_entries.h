@@ -176,14 +176,13 @@ INLINE i64 bag_later(const bag_call *call, i64 e)
     return e + call->ahead < call->in.entries ? e + call->ahead : call->in.entries - 1;
 }
 
-/* Prefetches the cache lines of a block of `bytes`, a constant, and the line of its last byte. */
+/* Prefetches the cache lines of a block of `bytes`, a constant, and the line of byte `last`. */
 INLINE void bag_prefetch(const char *row, size_t bytes, size_t last)
 {
     STREW_PREFETCH(row);
     for (size_t line = STREW_CACHE_LINE; line < bytes; line += STREW_CACHE_LINE)
         STREW_PREFETCH(row + line);
-    if (last > 0)
-        STREW_PREFETCH(row + last);
+    STREW_PREFETCH(row + last);
 }
 
 /* Returns the number of the weight that a sorted entry has. */
@@ -206,11 +205,16 @@ INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
         memset(call->bags.left_out + bags.begin, 0, (bags.end - bags.begin) * sizeof *call->bags.left_out);
 }
 
-/* Returns how many entries go into a bag, after they have been combined. */
-INLINE i64 bag_entries_in(const bag_call *call, size_t b)
+/* Returns the number of entries of a bag that are left out. The bag is a pointer to where it begins. */
+INLINE i64 *bag_left_out(const bag_call *call, const i64 *bag)
 {
-    const strew_bag_window *const bags = &call->bags;
-    return bags->begins[b + 1] - bags->begins[b] - (call->in.leaves_out ? bags->left_out[b] : 0);
+    return &call->bags.left_out[bag - call->bags.begins];
+}
+
+/* Returns how many entries go into a bag, after they have been combined. */
+INLINE i64 bag_entries_in(const bag_call *call, const i64 *bag)
+{
+    return bag[1] - bag[0] - (call->in.leaves_out ? *bag_left_out(call, bag) : 0);
 }
 
 /* Returns the row of an entry whose index is wrong. Sets *row to NULL if it is left out. Returns false if it has
@@ -358,7 +362,7 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
     const strew_bag_window *const bags = &call->bags;
     for (size_t b = 0; b < bags->count; b++) {
         char *const target = call->target + bags->targets[b];
-        if (bag_entries_in(call, b) > 0)
+        if (bag_entries_in(call, &bags->begins[b]) > 0)
             continue;
         if (in->default_row)
             memcpy(target, in->default_row, in->target_bytes);
