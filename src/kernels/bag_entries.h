@@ -384,13 +384,13 @@ INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
     return end;
 }
 
-/* Returns the bytes of the next block of columns, of up to `all` bytes. A little more than a block is halved, and a
- * half has whole elements. */
-INLINE size_t bag_next_columns(size_t left, size_t all, size_t element)
+/* Returns the bytes of the next block of columns, of up to `all` bytes, so that none that follows is shorter than
+ * `least`. */
+INLINE size_t bag_next_columns(size_t left, size_t all, size_t least)
 {
     if (left <= all)
         return left;
-    return left >= 2 * all ? all : (left / 2 + element - 1) / element * element;
+    return left - all < least ? all - least : all;
 }
 
 APART_OF_SOME bool bag_run(bag_loop *loop, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)

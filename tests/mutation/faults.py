@@ -742,12 +742,12 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/kernels/bag.inc": (
         kernels("bag"),
         [
-            ("asked & BAG_STARTED ? start :", "true ? start :"),
+            ("STREW_SELDOM(!(asked & BAG_STARTED)) ?", "false ?"),
             ("    if (asked & BAG_ROUNDED && !(asked & (BAG_MIN | BAG_MAX))) {\n", "    if (asked & BAG_ROUNDED) {\n"),
             ("bytes <= count * all, count", "bytes <= (count + 1) * all, count"),
-            ("            whole->bags.left_out[b]++;\n", "            ;\n"),
+            ("            ++*bag_left_out(whole, bag);\n", "            ;\n"),
             ("STREW_SELDOM(begin == end) && !(asked & BAG_STORES_EMPTY)", "false"),
-            ("!(asked & BAG_STORES_EMPTY) && bag_entries_in(whole, b) == 0", "bag_entries_in(all, b) == 0"),
+            ("!(asked & BAG_STORES_EMPTY) && bag_entries_in(whole, bag) == 0", "bag_entries_in(whole, bag) == 0"),
             ("            bag_leave_out_none(call, bags);\n", ""),
             ("combination | BAG_UNSIGNED", "combination"),
             ("    copy.target += columns.begin;\n", ""),
@@ -772,8 +772,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("other < in->weight_count ? other : 0", "other"),
             ("named->end = ++e", "named->end = e++"),
             ("return named->end > first;", "return named->end == end;"),
-            ("call->in.leaves_out ? bags->left_out[b] : 0", "0"),
-            ("left >= 2 * all ? all : ", "all + 0 * "),
+            ("call->in.leaves_out ? *bag_left_out(call, bag) : 0", "0"),
+            ("left - all < least ? all - least : all", "all"),
         ],
     ),
     "src/kernels/divide.inc": (
