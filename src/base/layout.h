@@ -30,6 +30,15 @@ typedef struct strew_layout {
 strew_status strew_layout_of(strew_layout *layout, const strew_tensor *tensor, strew_operand operand,
                              strew_error *error);
 
+/* Describes an operand that is not given: it has no dimensions and occupies no memory. */
+static inline void strew_layout_clear(strew_layout *layout)
+{
+    layout->rank = 0;
+    layout->dtype = STREW_DTYPE_NONE;
+    layout->element = layout->count = 0;
+    layout->extent.low = layout->extent.high = 0;
+}
+
 /* Refuses a layout in which two elements might share a byte. Interleaved strides are refused as well. */
 strew_status strew_layout_check_apart(const strew_layout *layout, strew_operand operand, strew_error *error);
 

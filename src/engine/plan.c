@@ -106,15 +106,15 @@ STREW_NOINLINE static strew_status check_interleaved(const placed_operand *writt
                         &(strew_error){.operand = written->operand, .other = other->operand});
 }
 
-static inline strew_status check_apart(placed_operand written, placed_operand other, strew_reason reason,
+static inline strew_status check_apart(const placed_operand *written, placed_operand other, strew_reason reason,
                                        strew_error *error)
 {
-    return strew_spans_meet(&written.span, &other.span) ? check_interleaved(&written, &other, reason, error)
-                                                        : STREW_STATUS_OK;
+    return strew_spans_meet(&written->span, &other.span) ? check_interleaved(written, &other, reason, error)
+                                                         : STREW_STATUS_OK;
 }
 
 STREW_NOINLINE static strew_status check_bag_buffers(const strew_form *form, const strew_buffers *buffers,
-                                                     placed_operand written, strew_error *error)
+                                                     const placed_operand *written, strew_error *error)
 {
     const strew_layout *segment_ids = &form->segment_ids, *weights = &form->weights;
     RETURN_IF_REFUSED(check_present(buffers->segments, &segment_ids->extent, form->segment_ids_operand, error));
@@ -147,13 +147,13 @@ static strew_status check_buffers(const strew_form *form, const strew_buffers *b
         RETURN_IF_REFUSED(check_present(buffers->updates, &form->dense.extent, STREW_OPERAND_UPDATES, error));
     RETURN_IF_REFUSED(check_present(buffers->output, &output->extent, STREW_OPERAND_OUTPUT, error));
     if (!in_place)
-        RETURN_IF_REFUSED(check_apart(written, place(STREW_OPERAND_DATA, buffers->data, &form->data),
+        RETURN_IF_REFUSED(check_apart(&written, place(STREW_OPERAND_DATA, buffers->data, &form->data),
                                       scatters ? STREW_REASON_OVERLAPS_DATA : STREW_REASON_OVERLAP, error));
-    RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(&written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
     if (scatters)
-        RETURN_IF_REFUSED(check_apart(written, place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense),
+        RETURN_IF_REFUSED(check_apart(&written, place(STREW_OPERAND_UPDATES, buffers->updates, &form->dense),
                                       STREW_REASON_OVERLAP, error));
-    return strew_form_has_bags(form) ? check_bag_buffers(form, buffers, written, error)
+    return strew_form_has_bags(form) ? check_bag_buffers(form, buffers, &written, error)
                                      : check_no_bag_buffers(buffers, error);
 }
 
@@ -182,7 +182,7 @@ STREW_NOINLINE static strew_status check_scratch(const strew_form *form, const s
                  : place_bytes(STREW_OPERAND_WEIGHTS, NULL, 0),
     };
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++)
-        RETURN_IF_REFUSED(check_apart(scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
+        RETURN_IF_REFUSED(check_apart(&scratch, tensors[t], STREW_REASON_OVERLAP, options->error));
     return STREW_STATUS_OK;
 }
 
@@ -282,12 +282,12 @@ static strew_status check_inspection(const strew_plan_body *plan, const strew_bu
     if (given < needed)
         return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION, .value = (int64_t)given,
                             .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);
-    RETURN_IF_REFUSED(check_apart(written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
+    RETURN_IF_REFUSED(check_apart(&written, place_indices(form, buffers->indices), STREW_REASON_OVERLAP, error));
     if (!strew_form_has_segment_ids(form))
         return STREW_STATUS_OK;
     const strew_layout *segment_ids = &form->segment_ids;
     RETURN_IF_REFUSED(check_present(buffers->segments, &segment_ids->extent, form->segment_ids_operand, error));
-    return check_apart(written, place(form->segment_ids_operand, buffers->segments, segment_ids),
+    return check_apart(&written, place(form->segment_ids_operand, buffers->segments, segment_ids),
                        STREW_REASON_OVERLAP, error);
 }
 

@@ -55,7 +55,7 @@ static strew_status take_segments(const strew_call *call, strew_form *form, stre
     form->segment_ids_operand = strew_segments_operand(call->rules->kind);
     form->drops_beyond = (call->rules->rules & STREW_RULE_DROPS_BEYOND) != 0;
     if (form->segments == STREW_UNIFORM) {
-        form->segment_ids = (strew_layout){.dtype = STREW_DTYPE_NONE};
+        strew_layout_clear(&form->segment_ids);
         return STREW_STATUS_OK;
     }
     RETURN_IF_REFUSED(
@@ -70,7 +70,7 @@ static strew_status take_segments(const strew_call *call, strew_form *form, stre
 
 static strew_status take_weights(const strew_call *call, strew_form *form, strew_error *error)
 {
-    form->weights = (strew_layout){.dtype = STREW_DTYPE_NONE};
+    strew_layout_clear(&form->weights);
     if (!call->attributes.weights)
         return STREW_STATUS_OK;
     if (form->reduction == STREW_REDUCTION_MEAN)

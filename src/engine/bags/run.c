@@ -130,7 +130,7 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
 }
 
 /* Fills rows that are named by number with the identity, before anything is combined with them. */
-STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_part part, char *target,
+STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, const strew_part *part, char *target,
                                       int64_t row_bytes)
 {
     strew_mover fill;
@@ -138,9 +138,9 @@ STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, strew_par
     strew_entry_rows some = {.sources = {0}};
     walk.row_bytes = (strew_row_bytes){row_bytes, row_bytes};
     strew_mover_fill(&fill, &walk, run->bags->identity, 0);
-    for (some.first = part.entries.begin; some.first < part.entries.end; some.first += some.count) {
+    for (some.first = part->entries.begin; some.first < part->entries.end; some.first += some.count) {
         size_t count = 0;
-        some.count = strew_lesser(part.entries.end - some.first, STREW_TILE_POSITIONS);
+        some.count = strew_lesser(part->entries.end - some.first, STREW_TILE_POSITIONS);
         if (!strew_find_rows(run, false, &some))
             return false;
         for (int64_t i = 0, row = STREW_NO_ROW; i < some.count; i++) {
@@ -162,14 +162,14 @@ typedef struct column_range {
 } column_range;
 
 /* Combines columns of all rows of a part. Returns false if an index is wrong. */
-static bool run_columns(const strew_bags_run_state *run, strew_part part, const strew_pointers *lane,
-                        column_range columns)
+static bool run_columns(const strew_bags_run_state *run, const strew_part *part, const strew_pointers *lane,
+                        const column_range *columns)
 {
     const strew_bags *bags = run->bags;
     const bool is_mean = bags->reduction == STREW_REDUCTION_MEAN;
-    const int64_t row_bytes = columns.bytes.dense;
-    char *const target = lane->dense + columns.begin;
-    const strew_bag_entries entries = entries_of(run, lane->addressed + columns.begin, columns.bytes);
+    const int64_t row_bytes = columns->bytes.dense;
+    char *const target = lane->dense + columns->begin;
+    const strew_bag_entries entries = entries_of(run, lane->addressed + columns->begin, columns->bytes);
     strew_bag_kernel *const kernel = run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)];
     strew_window window;
     strew_window_begin(&window, run, part);
@@ -196,9 +196,9 @@ static strew_pointers lane_at(const strew_bags_run_state *run, int64_t index)
     return lane;
 }
 
-static bool combine_part(const strew_bags_run_state *run, strew_part part, column_range columns)
+static bool combine_part(const strew_bags_run_state *run, const strew_part *part, const column_range *columns)
 {
-    const int64_t lanes = columns.bytes.dense > 0 ? strew_walk_positions(run->walk) : 0;
+    const int64_t lanes = columns->bytes.dense > 0 ? strew_walk_positions(run->walk) : 0;
     for (int64_t index = 0; index < lanes; index++) {
         const strew_pointers lane = lane_at(run, index);
         if (!run_columns(run, part, &lane, columns))
@@ -228,7 +228,7 @@ static bool run_task(void *context, size_t index)
     }
     const strew_part part = shared->by_columns ? strew_bags_part(shared->run, 0, 1)
                                                : strew_bags_part(shared->run, index, shared->tasks);
-    return combine_part(shared->run, part, columns);
+    return combine_part(shared->run, &part, &columns);
 }
 
 /* Returns whether threads that share columns would wait for each other's cache lines. */

@@ -106,15 +106,15 @@ static bool goes_by_entries(const strew_bags *bags)
            (bags->segments == STREW_ANY || bags->rows > bags->entries / STREW_LEAST_ENTRIES_A_ROW);
 }
 
-void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part)
+void strew_window_begin(strew_window *window, const strew_bags_run_state *run, const strew_part *part)
 {
     const int64_t step = run->bags->row_step;
     window->run = run;
-    window->left = part;
+    window->left = *part;
     window->target = 0;
     window->bags =
         (strew_bag_window){.begins = window->begins, .targets = window->targets, .left_out = window->left_out};
-    for (int64_t b = 0; b < strew_lesser(part.rows.end - part.rows.begin, STREW_WINDOW_BAGS); b++)
+    for (int64_t b = 0; b < strew_lesser(part->rows.end - part->rows.begin, STREW_WINDOW_BAGS); b++)
         window->targets[b] = b * step;
 }
 

@@ -49,7 +49,7 @@ typedef struct strew_window {
     int64_t left_out[STREW_WINDOW_BAGS], begins[STREW_WINDOW_BAGS + 2];
 } strew_window;
 
-void strew_window_begin(strew_window *window, const strew_bags_run_state *run, strew_part part);
+void strew_window_begin(strew_window *window, const strew_bags_run_state *run, const strew_part *part);
 
 /* Goes to the next bags. Returns false if a segment_id is wrong, or an index if each entry is a bag. */
 bool strew_window_next(strew_window *window);
