@@ -159,7 +159,7 @@ typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t
 
 /*
  * Bags that are combined by one call. Bag b combines the entries begins[b] to begins[b + 1] into the row at target
- * + targets[b].
+ * + targets[b]. Where entries have indices, each row is target_step after the one before.
  */
 typedef struct strew_bag_window {
     size_t count; /* at least one */
@@ -206,8 +206,9 @@ typedef struct strew_bag_entries {
     const char *default_row; /* the row of the source that such rows become; NULL: none */
     bool rounds;  /* halves: each combination is rounded; otherwise each bag is rounded once, at its end */
     bool is_mean; /* halves: each bag is divided by how many entries go into it, and then rounded */
+    int64_t target_step;
     /* Where a window has sources, rows of the target are named by number as rows of the source are: */
-    int64_t target_step, target_rows, target_wrap_size;
+    int64_t target_rows, target_wrap_size;
     bool drops; /* entries with a wrong row of the target are skipped */
 } strew_bag_entries;
 

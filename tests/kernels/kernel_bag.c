@@ -129,7 +129,7 @@ typedef struct bag_room {
     int64_t begins[MOST_BAGS + 1], targets[MOST_BAGS], left_out[MOST_BAGS], sources[MOST_BAGS];
 } bag_room;
 
-/* Bags of any length, whose rows of the target may be in the opposite order. */
+/* Bags of any length. Without indices their rows of the target may be in the opposite order. */
 static void make_bags(const kernel_subject *subject, const bag_case *trial, bag_room *bags)
 {
     random_source *random = subject->random;
@@ -151,7 +151,6 @@ static void number_rows(const kernel_subject *subject, const bag_case *trial, ba
     random_source *random = subject->random;
     strew_bag_entries *const entries = &call->entries;
     const int64_t rows = (int64_t)trial->bags;
-    entries->target_step = (int64_t)(trial->row_bytes + trial->target_gap);
     entries->target_rows = rows;
     entries->target_wrap_size = trial->wraps ? rows : 0;
     entries->drops = random_chance(random, 20);
@@ -186,6 +185,7 @@ static bag_call place(const kernel_subject *subject, const bag_case *trial, bag_
         .wrap_size = trial->wraps && element_is_signed(trial->index_dtype) ? trial->rows : 0,
         .source_bytes = trial->row_bytes,
         .target_bytes = trial->row_bytes,
+        .target_step = (int64_t)(trial->row_bytes + trial->target_gap),
         .entries = trial->entries,
         .line = trial->naming == BY_LINES ? 3 : trial->entries,
         .is_far = trial->is_far && trial->entries > 0,
@@ -365,6 +365,7 @@ static bag_case random_case(const kernel_subject *subject, int64_t entries, size
     }
     trial.numbered = trial.single && !trial.started && trial.empty == EMPTY_KEPT && !trial.ordered &&
                      !trial.is_mean && trial.naming != BY_LINES && trial.wrong != WRONG_AMENDED;
+    trial.reversed = trial.reversed && trial.naming == BY_COUNT;
     if (trial.naming == BY_COUNT)
         trial.rows = entries > 0 ? entries : 1;
     for (int i = 0; i < KERNEL_OPERANDS; i++)
