@@ -49,10 +49,12 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 
 /* ---- What one thread does ------------------------------------------------------------------------ */
 
-static bool are_far(int64_t row_bytes, int64_t rows)
+/* Returns whether rows are prefetched. Short ones are if the caches do not hold both tensors, of `all` bytes. */
+static bool are_far(int64_t row_bytes, int64_t rows, double all)
 {
-    const double short_rows = strew_tuning_active()->far_short_rows, bytes = (double)row_bytes * (double)rows;
-    return bytes >= STREW_SECOND_LEVEL_BYTES && (row_bytes > STREW_LONGEST_SHORT_ROW || bytes > short_rows);
+    const bool are_short = row_bytes <= STREW_LONGEST_SHORT_ROW;
+    return (double)row_bytes * (double)rows >= STREW_SECOND_LEVEL_BYTES &&
+           (!are_short || all > strew_tuning_active()->far_short_rows);
 }
 
 /* Returns the number that is added to negative indices before they are checked again; 0 if none wraps. */
@@ -77,6 +79,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
     const bool goes_on = sources->bounds == STREW_BOUNDS_CLAMP || sources->bounds == STREW_BOUNDS_WRAP;
     const bool are_numbered = strew_bags_have_numbers(bags);
     const bool starts_are_empty = is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype);
+    const double all = (double)bytes.addressed * (double)rows + (double)bytes.dense * (double)bags->rows;
     return (strew_bag_entries){
         .source = source,
         .source_step = step,
@@ -95,8 +98,8 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .line = bags->line,
         .order = run->pointers->order,
         .weight_count = bags->weight_count,
-        .is_far = (is_named && are_far(bytes.addressed, rows)) ||
-                  (bags->segments == STREW_ANY && are_far(bytes.dense, bags->rows)),
+        .is_far = (is_named && are_far(bytes.addressed, rows, all)) ||
+                  (bags->segments == STREW_ANY && are_far(bytes.dense, bags->rows, all)),
         .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
         .amend = goes_on ? strew_list_number : NULL,
         .list = sources,
