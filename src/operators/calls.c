@@ -6,8 +6,9 @@
 
 /* Begins an unversioned call. It gives every attribute of its rules, but for the number of segments
  * (set_segment_count). The functions below set what an operator has besides. */
-static void begin(strew_call *call, strew_kind kind, const strew_tensor *data, const strew_tensor *indices,
-                  const strew_tensor *updates, const strew_tensor *output)
+STREW_NOINLINE static void begin(strew_call *call, strew_kind kind, const strew_tensor *data,
+                                 const strew_tensor *indices, const strew_tensor *updates,
+                                 const strew_tensor *output)
 {
     static const strew_call empty; /* copied, because gcc clears by an instruction that takes longer */
     *call = empty;

@@ -90,7 +90,7 @@ class Choice(unittest.TestCase):
             run("cc", "-Wall", "-Werror", f"-I{ROOT}/include", PROGRAM, library.with_suffix(".a"), "-o", program)
             self.check_program(program)
             self.check_size(library, "those four, x86-64", column)
-        self.assertLessEqual(text_bytes(library), 200_000)
+            self.assertLessEqual(text_bytes(library), 200_000)
 
     def check_target(self, name: str) -> None:
         """Measures the shared library, and a program linked with the static one."""
