@@ -237,6 +237,7 @@
 #define strew_unversioned STREW_SYMBOL(strew_unversioned)
 #define strew_version STREW_SYMBOL(strew_version)
 #define strew_walk_begin STREW_SYMBOL(strew_walk_begin)
+#define strew_walk_begin_between STREW_SYMBOL(strew_walk_begin_between)
 #define strew_walk_check STREW_SYMBOL(strew_walk_check)
 #define strew_walk_coalesce STREW_SYMBOL(strew_walk_coalesce)
 #define strew_walk_fold STREW_SYMBOL(strew_walk_fold)

@@ -82,7 +82,6 @@ static void make_bags(strew_bags *bags, const strew_form *form)
     bags->bounds = form->bounds;
     bags->wrap = scatters && form->wrap;
     bags->drops_beyond = form->drops_beyond;
-    bags->dtype = form->data.dtype;
     bags->reduction = form->reduction;
     bags->start = start_of(form);
     bags->identity = scatters && !form->use_init_val ? strew_identity(form->data.dtype, form->reduction) : NULL;
@@ -102,7 +101,7 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
 {
     const strew_layout *source = source_of(form), *target = target_of(form);
     make_bags(bags, form);
-    strew_walk_begin(walk, kernels, form->indices.dtype, (strew_row_bytes){source->element, target->element});
+    strew_walk_begin_between(walk, kernels, form->indices.dtype, source, target);
     walk->bounds = strew_walk_bounds(source->size[0], form->bounds);
     for (int32_t d = 1; d < target->rank && !has_no_columns(target); d++)
         strew_walk_add_dim(walk, (strew_dim){target->size[d], 0, target->stride[d], source->stride[d]});

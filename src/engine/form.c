@@ -82,8 +82,7 @@ static bool moves_nothing(const strew_form *form)
 
 static void begin_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    strew_walk_begin(walk, kernels, form->indices.dtype,
-                     (strew_row_bytes){strew_form_addressed(form)->element, form->dense.element});
+    strew_walk_begin_between(walk, kernels, form->indices.dtype, strew_form_addressed(form), &form->dense);
     walk->bounds = form->bounds;
     walk->element_bytes = form->fill_bytes;
     walk->listed_owners = form->inspected ? form->listed_owners : 0;
@@ -142,8 +141,7 @@ void strew_form_window_walk(strew_walk *walk, const strew_form *form, const stre
 
 void strew_form_copy_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    strew_walk_begin(walk, kernels, form->indices.dtype,
-                     (strew_row_bytes){form->data.element, form->output.element});
+    strew_walk_begin_between(walk, kernels, form->indices.dtype, &form->data, &form->output);
     for (int32_t d = 0; d < form->data.rank; d++)
         strew_walk_add_dim(walk, (strew_dim){form->data.size[d], 0, form->output.stride[d], form->data.stride[d]});
 }

@@ -141,7 +141,8 @@ static void make_number_walk(strew_walk *walk, const strew_work *work, const str
                              const numbering *key, int32_t number)
 {
     const strew_layout *indices = &work->form.indices;
-    strew_walk_begin(walk, work->kernels, indices->dtype, (strew_row_bytes){1, 1});
+    strew_walk_begin(walk, work->kernels, indices->dtype, (strew_row_dtypes){STREW_DTYPE_NONE, STREW_DTYPE_NONE},
+                     (strew_row_bytes){1, 1});
     walk->bounds = work->walk.bounds;
     walk->coordinates = work->walk.coordinates;
     for (int32_t c = 0; c < walk->coordinates.count; c++)

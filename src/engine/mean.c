@@ -7,6 +7,8 @@
 #include "engine/walk/gaps.h"
 #include "engine/walk/run.h"
 
+static const strew_row_dtypes dtypes_of_counters = {STREW_DTYPE_UINT64, STREW_DTYPE_UINT64};
+
 /* The movers of counters: `clear` sets them to 0, `count` adds 1. */
 typedef struct mean_counting {
     strew_mover clear, count;
@@ -18,7 +20,7 @@ static void make_counting(mean_counting *counting, const strew_walk *walk)
     static const strew_counter zero = 0, one = 1;
     strew_mover_assign(&counting->clear, walk, STREW_SCATTERS, 0);
     strew_mover_set_constant_row(&counting->clear, &zero);
-    strew_mover_combine(&counting->count, walk, STREW_REDUCTION_SUM, STREW_DTYPE_UINT64);
+    strew_mover_combine(&counting->count, walk, STREW_REDUCTION_SUM);
     strew_mover_set_constant_row(&counting->count, &one);
 }
 
@@ -26,7 +28,7 @@ static void make_counting(mean_counting *counting, const strew_walk *walk)
 static void divide(const strew_work *work, int64_t row_bytes, char *addressed, const int64_t *offsets, size_t count,
                    char *counters, const int64_t *counter_offsets)
 {
-    work->kernels->divide[STREW_ELEMENT_SLOT(work->form.data.dtype)](
+    work->kernels->divide[STREW_ELEMENT_SLOT(work->walk.dtypes.addressed)](
         addressed, offsets, count, (size_t)row_bytes, counters, counter_offsets, work->form.use_init_val ? 1 : 0);
 }
 
@@ -121,6 +123,7 @@ static void begin_counters(strew_walk *walk, const strew_walk *updates)
     *walk = *updates;
     walk->dims = 0;
     walk->element_bytes = sizeof(strew_counter);
+    walk->dtypes = dtypes_of_counters;
     walk->row_bytes = (strew_row_bytes){sizeof(strew_counter), sizeof(strew_counter)};
 }
 
@@ -272,7 +275,7 @@ void strew_mean_apply_bucket(const strew_work *work, const strew_bucket *bucket)
     strew_walk counters;
     strew_entries entries;
     strew_tile_offsets counter_offsets;
-    strew_walk_begin(&counters, work->kernels, work->form.indices.dtype,
+    strew_walk_begin(&counters, work->kernels, work->form.indices.dtype, dtypes_of_counters,
                      (strew_row_bytes){sizeof(strew_counter), sizeof(strew_counter)});
     make_counting(&counting, &counters);
     move_counters(work, bucket, &counting.clear);

@@ -36,7 +36,7 @@ static void make_movers(strew_work *work)
     else if (form->reduction == STREW_REDUCTION_NONE)
         strew_mover_assign(&work->mover, walk, STREW_SCATTERS, bytes_scattered(form));
     else
-        strew_mover_combine(&work->mover, walk, form->reduction, form->data.dtype);
+        strew_mover_combine(&work->mover, walk, form->reduction);
     if (strew_form_starts_from_identity(form))
         strew_mover_fill(&work->fill, walk, strew_identity(form->data.dtype, form->reduction),
                          bytes_scattered(form));

@@ -316,7 +316,7 @@ typedef struct strew_kernels {
     strew_move_kernel *scatter[STREW_MOVE_SIZE_COUNT];
     strew_fill_kernel *fill[STREW_MOVE_SIZE_COUNT];
     strew_move_kernel *reduce_rows[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
-    strew_bag_kernel *bag[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS];
+    strew_bag_kernel *bag[STREW_COMBINATION_SLOTS][STREW_ELEMENT_SLOTS]; /* by the dtype of the source */
     strew_divide_kernel *divide[STREW_ELEMENT_SLOTS];
     strew_pick_kernel *pick;
 } strew_kernels;

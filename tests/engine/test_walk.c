@@ -9,7 +9,8 @@ enum { HALF = 2, FLOAT = 4 };
 static strew_walk walk_of(int64_t dense_step, int64_t base_step)
 {
     strew_walk walk;
-    strew_walk_begin(&walk, NULL, STREW_DTYPE_INT64, (strew_row_bytes){.addressed = HALF, .dense = FLOAT});
+    strew_walk_begin(&walk, NULL, STREW_DTYPE_INT64, (strew_row_dtypes){STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32},
+                     (strew_row_bytes){.addressed = HALF, .dense = FLOAT});
     strew_walk_add_dim(&walk, (strew_dim){3, 8, 100, 0});
     strew_walk_add_dim(&walk, (strew_dim){2, 0, 2 * dense_step, 2 * base_step});
     strew_walk_add_dim(&walk, (strew_dim){2, 0, dense_step, base_step});
@@ -50,7 +51,8 @@ static void dimensions_that_step_as_one_in_one_tensor_only_stay_apart(void **sta
 {
     (void)state;
     strew_walk walk;
-    strew_walk_begin(&walk, NULL, STREW_DTYPE_INT64, (strew_row_bytes){.addressed = HALF, .dense = FLOAT});
+    strew_walk_begin(&walk, NULL, STREW_DTYPE_INT64, (strew_row_dtypes){STREW_DTYPE_FLOAT16, STREW_DTYPE_FLOAT32},
+                     (strew_row_bytes){.addressed = HALF, .dense = FLOAT});
     strew_walk_add_dim(&walk, (strew_dim){2, 0, 2 * FLOAT, 2 * FLOAT});
     strew_walk_add_dim(&walk, (strew_dim){2, 0, FLOAT, HALF});
     strew_walk_coalesce(&walk);

@@ -617,7 +617,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("strew_list_check(list, count) ? STREW_ORDER_PLAIN", "true ? STREW_ORDER_PLAIN"),
             ("    strew_order worst = STREW_ORDER_WRONG;\n", "    strew_order worst = STREW_ORDER_SORTED;\n"),
             ("threads <= 1 &&", "true &&", SPEED + "threads add columns instead of sorting"),
-            ("is_zero(bags->empty, bags->dtype) && bags->default_row < 0 &&", "is_zero(bags->empty, bags->dtype) &&"),
+            ("bags->default_row < 0 && walk->dims == 0", "walk->dims == 0"),
             ("!strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0", "true ? 0 : 0"),
             ("                                : bags->identity,", "                                : NULL,"),
             (".rounds = is_half && !bags->start", ".rounds = false"),

@@ -24,7 +24,9 @@ typedef struct strew_list {
     int64_t step, line_step;
 } strew_list;
 
-/* The part of a run that a plan fixes. */
+/* The part of a run that a plan fixes, beside its walk: the addressed tensor is the source, the dense one the
+ * target.
+ */
 typedef struct strew_bags {
     strew_segmentation segments;
     int64_t entries, line; /* line: the entries of one line of the lists */
@@ -36,7 +38,6 @@ typedef struct strew_bags {
     strew_bounds bounds;  /* of indices and segment_ids */
     bool wrap;            /* negative segment_ids count from the end; for indices the walk's coordinates say so */
     bool drops_beyond;    /* entries beyond the last row are left out */
-    strew_dtype dtype;
     strew_reduction reduction;
     const void *start;    /* the element that each bag starts with; NULL: what the target holds */
     const void *identity; /* the element that named rows of the target start with; NULL: what they hold */

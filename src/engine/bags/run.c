@@ -20,9 +20,10 @@ static bool is_zero(const void *element, strew_dtype dtype)
 static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double target = (double)walk->row_bytes.dense * (double)bags->rows;
-    return bags->reduction == STREW_REDUCTION_SUM && !strew_is_half(bags->dtype) && threads <= 1 &&
-           is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype) && bags->default_row < 0 &&
-           walk->dims == 0 && walk->row_bytes.dense <= STREW_MOST_ADDED_ROW && target < STREW_FAR_TENSOR;
+    return bags->reduction == STREW_REDUCTION_SUM && !strew_is_half(walk->dtypes.dense) && threads <= 1 &&
+           is_zero(bags->start, walk->dtypes.dense) && is_zero(bags->empty, walk->dtypes.dense) &&
+           bags->default_row < 0 && walk->dims == 0 && walk->row_bytes.dense <= STREW_MOST_ADDED_ROW &&
+           target < STREW_FAR_TENSOR;
 }
 
 /* Returns whether entries are sorted: if it pays, or if rows do not keep what they hold, unless sums are added to
@@ -34,7 +35,7 @@ static bool wants_sorting(const strew_bags *bags, const strew_walk *walk, size_t
     if (bags->empty)
         return !are_added_to_zeros(bags, walk, threads);
     const double target = (double)walk->row_bytes.dense * rows;
-    if (strew_is_half(bags->dtype) && threads <= 1)
+    if (strew_is_half(walk->dtypes.dense) && threads <= 1)
         return false;
     return (bytes >= STREW_LEAST_SORTED_ROW && (double)bags->entries >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
            (bytes >= STREW_CACHE_LINE && target >= STREW_FAR_TENSOR && all >= target);
@@ -75,10 +76,11 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
     const strew_bags *bags = run->bags;
     const strew_integers *sources = run->sources;
     const int64_t rows = sources->coordinates.each[0].size, step = run->walk->coordinates.each[0].stride;
-    const bool is_named = bags->indices.dtype != STREW_DTYPE_NONE, is_half = strew_is_half(bags->dtype);
+    const strew_dtype dtype = run->walk->dtypes.dense;
+    const bool is_named = bags->indices.dtype != STREW_DTYPE_NONE, is_half = strew_is_half(dtype);
     const bool goes_on = sources->bounds == STREW_BOUNDS_CLAMP || sources->bounds == STREW_BOUNDS_WRAP;
     const bool are_numbered = strew_bags_have_numbers(bags);
-    const bool starts_are_empty = is_zero(bags->start, bags->dtype) && is_zero(bags->empty, bags->dtype);
+    const bool starts_are_empty = is_zero(bags->start, dtype) && is_zero(bags->empty, dtype);
     const double all = (double)bytes.addressed * (double)rows + (double)bytes.dense * (double)bags->rows;
     return (strew_bag_entries){
         .source = source,
@@ -128,7 +130,7 @@ static void divide_bags(const strew_bags_run_state *run, char *target, const str
         counters[b] = bags->begins[b + 1] - bags->begins[b] - left_out;
         counter_offsets[b] = (int64_t)(b * sizeof *counters);
     }
-    run->walk->kernels->divide[STREW_ELEMENT_SLOT(run->bags->dtype)](
+    run->walk->kernels->divide[STREW_ELEMENT_SLOT(run->walk->dtypes.dense)](
         target, bags->targets, bags->count, (size_t)row_bytes, (char *)counters, counter_offsets, 0);
 }
 
@@ -173,7 +175,8 @@ static bool run_columns(const strew_bags_run_state *run, const strew_part *part,
     const int64_t row_bytes = columns->bytes.dense;
     char *const target = lane->dense + columns->begin;
     const strew_bag_entries entries = entries_of(run, lane->addressed + columns->begin, columns->bytes);
-    strew_bag_kernel *const kernel = run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(bags->dtype)];
+    strew_bag_kernel *const kernel =
+        run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(run->walk->dtypes.addressed)];
     strew_window window;
     strew_window_begin(&window, run, part);
     if (bags->identity && !entries.start && !start_rows(run, part, target, row_bytes))

@@ -73,8 +73,9 @@ static strew_bag_kernel *fold_of(const strew_kernels *kernels, size_t combinatio
     return scalar && bag == scalar->bag[combination][element] ? NULL : bag;
 }
 
-void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype)
+void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction)
 {
+    const strew_dtype dtype = walk->dtypes.addressed;
     const strew_reduction combined = reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : reduction;
     const size_t combination = (size_t)STREW_COMBINATION_SLOT(combined);
     const size_t element = STREW_ELEMENT_SLOT(dtype);

@@ -26,7 +26,7 @@ typedef struct strew_mover {
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes);
 
 /* Combines rows element by element into the addressed tensor. A mean is combined as a sum. */
-void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction, strew_dtype dtype);
+void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction);
 
 /* Whether the mover writes rows past the caches in whole cache lines, which the CPU need not load first. */
 bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_t row_bytes);

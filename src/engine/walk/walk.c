@@ -1,18 +1,26 @@
 #include "engine/walk/walk.h"
 
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
-                      strew_row_bytes element)
+                      strew_row_dtypes row_dtypes, strew_row_bytes row_bytes)
 {
     walk->kernels = kernels;
     walk->index_dtype = walk->amended_dtype = index_dtype;
     walk->bounds = STREW_BOUNDS_REFUSE;
-    walk->element_bytes = element.dense;
-    walk->row_bytes = element;
+    walk->element_bytes = row_bytes.dense;
+    walk->dtypes = row_dtypes;
+    walk->row_bytes = row_bytes;
     walk->listed_owners = 0;
     walk->dims = 0;
     walk->coordinates.count = 0;
     walk->coordinates.wrap = false;
     walk->coordinates.step = 0;
+}
+
+void strew_walk_begin_between(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
+                              const strew_layout *addressed, const strew_layout *dense)
+{
+    strew_walk_begin(walk, kernels, index_dtype, (strew_row_dtypes){addressed->dtype, dense->dtype},
+                     (strew_row_bytes){addressed->element, dense->element});
 }
 
 /* Proved in tests/proof/prove_walk.cpp: merged coordinates name the same rows in the same order. */

@@ -18,6 +18,7 @@
 
 #include <assert.h>
 
+#include "base/layout.h"
 #include "kernels/kernels.h"
 
 typedef enum strew_direction {
@@ -48,7 +49,11 @@ static inline bool strew_is_multiple(int64_t step, int64_t count, int64_t smalle
 /* Every dimension of a walk is one of the dense tensor, so a walk has no more of them. */
 enum { STREW_WALK_DIMS = STREW_MAX_RANK };
 
-/* Bytes of a row in each tensor. They differ if elements are widened or narrowed as they move. */
+/* The dtype of the elements in each tensor, and the bytes of a row. Both differ if elements are widened or narrowed
+ * as they move. */
+typedef struct strew_row_dtypes {
+    strew_dtype addressed, dense;
+} strew_row_dtypes;
 typedef struct strew_row_bytes {
     int64_t addressed, dense;
 } strew_row_bytes;
@@ -59,6 +64,7 @@ typedef struct strew_walk {
     strew_dtype amended_dtype; /* amends bad indices: the caller's dtype */
     strew_bounds bounds;       /* the policy for a bad index */
     int64_t element_bytes;     /* of the element that fills rows */
+    strew_row_dtypes dtypes;
     strew_row_bytes row_bytes;
     uint32_t listed_owners; /* the number of owners whose rows an inspection has listed; 0: none are listed */
     int32_t dims;
@@ -80,7 +86,10 @@ typedef struct strew_pointers {
 /* Begins a walk that has no dimensions and no coordinates, has rows of one element, and refuses bad indices. Dense
  * elements fill rows. */
 void strew_walk_begin(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
-                      strew_row_bytes element);
+                      strew_row_dtypes row_dtypes, strew_row_bytes row_bytes);
+/* The same for the tensors of two layouts. */
+void strew_walk_begin_between(strew_walk *walk, const strew_kernels *kernels, strew_dtype index_dtype,
+                              const strew_layout *addressed, const strew_layout *dense);
 
 /*
  * Returns the policy for bad indices into a dimension of this size. An empty dimension has no index to clamp or
