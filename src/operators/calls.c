@@ -4,19 +4,31 @@
  */
 #include "operators/operator.h"
 
+/* Begins a call. Attributes may be NULL. The fields are set one by one: gcc clears a struct by an instruction that
+ * takes longer. */
+static void begin_versioned(strew_call *call, const strew_operator *op, const strew_attributes *attributes,
+                            const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
+                            const strew_tensor *output)
+{
+    static const strew_attributes none;
+    call->rules = op;
+    call->attributes = attributes ? *attributes : none;
+    call->data = data;
+    call->indices = indices;
+    call->updates = updates;
+    call->output = output;
+    call->flags = 0;
+    call->bounds = STREW_BOUNDS_REFUSE;
+    call->error = NULL;
+}
+
 /* Begins an unversioned call. It gives every attribute of its rules, but for the number of segments
  * (set_segment_count). The functions below set what an operator has besides. */
 STREW_NOINLINE static void begin(strew_call *call, strew_kind kind, const strew_tensor *data,
                                  const strew_tensor *indices, const strew_tensor *updates,
                                  const strew_tensor *output)
 {
-    static const strew_call empty; /* copied, because gcc clears by an instruction that takes longer */
-    *call = empty;
-    call->rules = strew_unversioned(kind);
-    call->data = data;
-    call->indices = indices;
-    call->updates = updates;
-    call->output = output;
+    begin_versioned(call, strew_unversioned(kind), NULL, data, indices, updates, output);
     call->attributes.given = call->rules->attributes & ~(uint32_t)STREW_ATTRIBUTE_SEGMENT_COUNT;
 }
 
@@ -271,23 +283,12 @@ SHAPE(gather_scatter,
 
 /* ---- A published version ------------------------------------------------------------------------- */
 
-static strew_call versioned(const strew_operator *op, const strew_attributes *attributes, const strew_tensor *data,
-                            const strew_tensor *indices, const strew_tensor *updates, const strew_tensor *output)
-{
-    static const strew_attributes none = {.given = 0};
-    return (strew_call){.rules = op,
-                        .attributes = attributes ? *attributes : none,
-                        .data = data,
-                        .indices = indices,
-                        .updates = updates,
-                        .output = output};
-}
-
 strew_status strew_operator_run(const strew_operator *op, const strew_attributes *attributes,
                                 const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                 const strew_tensor *output, const strew_options *options)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, output);
+    strew_call call;
+    begin_versioned(&call, op, attributes, data, indices, updates, output);
     return strew_call_run(&call, options);
 }
 
@@ -296,7 +297,8 @@ strew_status strew_operator_shape(const strew_operator *op, const strew_attribut
                                   const strew_tensor *updates, int64_t shape[STREW_MAX_RANK], int32_t *rank,
                                   strew_error *error)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, NULL);
+    strew_call call;
+    begin_versioned(&call, op, attributes, data, indices, updates, NULL);
     return strew_call_shape(&call, shape, rank, error);
 }
 
@@ -304,6 +306,7 @@ strew_status strew_operator_plan(strew_plan *plan, const strew_operator *op, con
                                  const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates,
                                  const strew_tensor *output, const strew_plan_options *options)
 {
-    strew_call call = versioned(op, attributes, data, indices, updates, output);
+    strew_call call;
+    begin_versioned(&call, op, attributes, data, indices, updates, output);
     return strew_call_plan(&call, plan, options);
 }
