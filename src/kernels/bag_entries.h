@@ -29,8 +29,7 @@ typedef struct bag_known {
     bool asks; /* for the combination; otherwise rows are summed */
 } bag_known;
 
-/* The widths of a block of columns: so many elements (1, 2, 4 or 8), a part of a vector, a vector, up to so many.
- */
+/* The widths of a block: so many elements (1, 2, 4 or 8), a part of a vector, a vector, up to so many vectors. */
 #define BAG_OF(elements) (1u << (elements))
 #define BAG_UP_TO(vectors) (256u << (vectors))
 enum { BAG_PART = 64, BAG_VECTOR = 128, BAG_LONG = 3 /* vectors: rows of one entry that a loop goes along */ };
@@ -315,8 +314,7 @@ INLINE bag_found bag_find_entry(bag_known known, const bag_call *call, const bag
     return BAG_FOUND;
 }
 
-/* Finds the rows of an entry that is a bag. *source is NULL if it is left out. Returns false if a number is wrong.
- */
+/* Finds the rows of an entry: a bag. *source is NULL if it is left out. Returns false if a number is wrong. */
 INLINE bool bag_find_single(const strew_bag_entries *in, const strew_bag_window *bags, size_t b,
                             const char **source, char **target)
 {

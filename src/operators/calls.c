@@ -22,8 +22,7 @@ static void begin_versioned(strew_call *call, const strew_operator *op, const st
     call->error = NULL;
 }
 
-/* Begins an unversioned call. It gives every attribute of its rules, but for the number of segments
- * (set_segment_count). The functions below set what an operator has besides. */
+/* Begins an unversioned call. It gives every attribute of its rules, but for the number of segments. */
 STREW_NOINLINE static void begin(strew_call *call, strew_kind kind, const strew_tensor *data,
                                  const strew_tensor *indices, const strew_tensor *updates,
                                  const strew_tensor *output)
@@ -32,254 +31,122 @@ STREW_NOINLINE static void begin(strew_call *call, strew_kind kind, const strew_
     call->attributes.given = call->rules->attributes & ~(uint32_t)STREW_ATTRIBUTE_SEGMENT_COUNT;
 }
 
-/*
- * Defines strew_<name>, which runs a call, and strew_plan_<name>, which plans it. The function <name> makes `call`
- * from its arguments, the last of which is the output. The parameters before it follow.
- */
-#define RUN_AND_PLAN(name, arguments, ...)                                                           \
+/* Sets an attribute to the parameter of its name, or to another value. */
+#define SET(attribute) SET_TO(attribute, attribute)
+#define SET_TO(attribute, value) call.attributes.attribute = (value);
+#define SET_SEGMENT_COUNT           \
+    SET_TO(segment_count, segments) \
+    call.attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
+
+/* Defines strew_<name>, which runs a call, and strew_plan_<name>, which plans it. The parameters before the output
+ * follow `sets`, which sets attributes. */
+#define RUN_AND_PLAN(name, kind, indices, updates, sets, ...)                                        \
     strew_status strew_##name(__VA_ARGS__, const strew_tensor *output, const strew_options *options) \
     {                                                                                                \
         strew_call call;                                                                             \
-        name arguments;                                                                              \
-        return strew_call_run(&call, options);                                                       \
+        begin(&call, STREW_KIND_##kind, data, indices, updates, output);                             \
+        sets return strew_call_run(&call, options);                                                  \
     }                                                                                                \
     strew_status strew_plan_##name(strew_plan *plan, __VA_ARGS__, const strew_tensor *output,        \
                                    const strew_plan_options *options)                                \
     {                                                                                                \
         strew_call call;                                                                             \
-        name arguments;                                                                              \
-        return strew_call_plan(&call, plan, options);                                                \
+        begin(&call, STREW_KIND_##kind, data, indices, updates, output);                             \
+        sets return strew_call_plan(&call, plan, options);                                           \
     }
 
-/* Defines strew_<name>_shape, which infers the shape of the output. `made` makes a `call` without an output. */
-#define SHAPE(name, made, ...)                                                                   \
+/* Defines strew_<name>_shape, which infers the shape of the output. */
+#define SHAPE(name, kind, indices, updates, sets, ...)                                           \
     strew_status strew_##name##_shape(__VA_ARGS__, int64_t shape[STREW_MAX_RANK], int32_t *rank, \
                                       strew_error *error)                                        \
     {                                                                                            \
         strew_call call;                                                                         \
-        made;                                                                                    \
-        return strew_call_shape(&call, shape, rank, error);                                      \
+        begin(&call, STREW_KIND_##kind, data, indices, updates, NULL);                           \
+        sets return strew_call_shape(&call, shape, rank, error);                                 \
     }
 
-/* ---- Gather -------------------------------------------------------------------------------------- */
+/* Defines all three, with the same parameters. */
+#define RUN_PLAN_AND_SHAPE(...) RUN_AND_PLAN(__VA_ARGS__) SHAPE(__VA_ARGS__)
 
-static void gather(strew_call *call, const strew_tensor *data, const strew_tensor *indices, int64_t axis,
-                   int64_t batch_dims, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_GATHER, data, indices, NULL, output);
-    call->attributes.axis = axis;
-    call->attributes.batch_dims = batch_dims;
-}
+/* ---- Rows and elements that are gathered or scattered -------------------------------------------- */
 
-RUN_AND_PLAN(gather, (&call, data, indices, axis, batch_dims, output), const strew_tensor *data,
-             const strew_tensor *indices, int64_t axis, int64_t batch_dims)
-SHAPE(gather, gather(&call, data, indices, axis, batch_dims, NULL), const strew_tensor *data,
-      const strew_tensor *indices, int64_t axis, int64_t batch_dims)
+RUN_PLAN_AND_SHAPE(gather, GATHER, indices, NULL, SET(axis) SET(batch_dims), const strew_tensor *data,
+                   const strew_tensor *indices, int64_t axis, int64_t batch_dims)
 
-/* ---- Scatter ------------------------------------------------------------------------------------- */
-
-static void scatter(strew_call *call, const strew_tensor *data, const strew_tensor *indices,
-                    const strew_tensor *updates, int64_t axis, int64_t batch_dims, strew_reduction reduction,
-                    bool use_init_val, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_SCATTER, data, indices, updates, output);
-    call->attributes.axis = axis;
-    call->attributes.batch_dims = batch_dims;
-    call->attributes.reduction = reduction;
-    call->attributes.use_init_val = use_init_val;
-}
-
-RUN_AND_PLAN(scatter, (&call, data, indices, updates, axis, batch_dims, reduction, use_init_val, output),
+RUN_AND_PLAN(scatter, SCATTER, indices, updates, SET(axis) SET(batch_dims) SET(reduction) SET(use_init_val),
              const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
              int64_t batch_dims, strew_reduction reduction, bool use_init_val)
-SHAPE(scatter, scatter(&call, data, indices, updates, axis, batch_dims, STREW_REDUCTION_NONE, true, NULL),
+SHAPE(scatter, SCATTER, indices, updates, SET(axis) SET(batch_dims) SET_TO(use_init_val, true),
       const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
       int64_t batch_dims)
 
-/* ---- GatherND ------------------------------------------------------------------------------------ */
+RUN_PLAN_AND_SHAPE(gather_nd, GATHER_ND, indices, NULL, SET(batch_dims), const strew_tensor *data,
+                   const strew_tensor *indices, int64_t batch_dims)
 
-static void gather_nd(strew_call *call, const strew_tensor *data, const strew_tensor *indices, int64_t batch_dims,
-                      const strew_tensor *output)
-{
-    begin(call, STREW_KIND_GATHER_ND, data, indices, NULL, output);
-    call->attributes.batch_dims = batch_dims;
-}
+RUN_PLAN_AND_SHAPE(gather_elements, GATHER_ELEMENTS, indices, NULL, SET(axis), const strew_tensor *data,
+                   const strew_tensor *indices, int64_t axis)
 
-RUN_AND_PLAN(gather_nd, (&call, data, indices, batch_dims, output), const strew_tensor *data,
-             const strew_tensor *indices, int64_t batch_dims)
-SHAPE(gather_nd, gather_nd(&call, data, indices, batch_dims, NULL), const strew_tensor *data,
-      const strew_tensor *indices, int64_t batch_dims)
-
-/* ---- GatherElements ------------------------------------------------------------------------------ */
-
-static void gather_elements(strew_call *call, const strew_tensor *data, const strew_tensor *indices, int64_t axis,
-                            const strew_tensor *output)
-{
-    begin(call, STREW_KIND_GATHER_ELEMENTS, data, indices, NULL, output);
-    call->attributes.axis = axis;
-}
-
-RUN_AND_PLAN(gather_elements, (&call, data, indices, axis, output), const strew_tensor *data,
-             const strew_tensor *indices, int64_t axis)
-SHAPE(gather_elements, gather_elements(&call, data, indices, axis, NULL), const strew_tensor *data,
-      const strew_tensor *indices, int64_t axis)
-
-/* ---- ScatterND ----------------------------------------------------------------------------------- */
-
-static void scatter_nd(strew_call *call, const strew_tensor *data, const strew_tensor *indices,
-                       const strew_tensor *updates, strew_reduction reduction, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_SCATTER_ND, data, indices, updates, output);
-    call->attributes.reduction = reduction;
-}
-
-RUN_AND_PLAN(scatter_nd, (&call, data, indices, updates, reduction, output), const strew_tensor *data,
+RUN_AND_PLAN(scatter_nd, SCATTER_ND, indices, updates, SET(reduction), const strew_tensor *data,
              const strew_tensor *indices, const strew_tensor *updates, strew_reduction reduction)
-SHAPE(scatter_nd, scatter_nd(&call, data, indices, updates, STREW_REDUCTION_NONE, NULL), const strew_tensor *data,
-      const strew_tensor *indices, const strew_tensor *updates)
+SHAPE(scatter_nd, SCATTER_ND, indices, updates, , const strew_tensor *data, const strew_tensor *indices,
+      const strew_tensor *updates)
 
-/* ---- ScatterElements ----------------------------------------------------------------------------- */
-
-static void scatter_elements(strew_call *call, const strew_tensor *data, const strew_tensor *indices,
-                             const strew_tensor *updates, int64_t axis, strew_reduction reduction,
-                             bool use_init_val, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_SCATTER_ELEMENTS, data, indices, updates, output);
-    call->attributes.axis = axis;
-    call->attributes.reduction = reduction;
-    call->attributes.use_init_val = use_init_val;
-}
-
-RUN_AND_PLAN(scatter_elements, (&call, data, indices, updates, axis, reduction, use_init_val, output),
+RUN_AND_PLAN(scatter_elements, SCATTER_ELEMENTS, indices, updates, SET(axis) SET(reduction) SET(use_init_val),
              const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
              strew_reduction reduction, bool use_init_val)
-SHAPE(scatter_elements, scatter_elements(&call, data, indices, updates, axis, STREW_REDUCTION_NONE, true, NULL),
+SHAPE(scatter_elements, SCATTER_ELEMENTS, indices, updates, SET(axis) SET_TO(use_init_val, true),
       const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis)
 
-/* ---- TensorScatter ------------------------------------------------------------------------------- */
+RUN_PLAN_AND_SHAPE(tensor_scatter, TENSOR_SCATTER, indices, updates, SET(axis) SET(circular),
+                   const strew_tensor *data, const strew_tensor *indices, const strew_tensor *updates, int64_t axis,
+                   bool circular)
 
-static void tensor_scatter(strew_call *call, const strew_tensor *data, const strew_tensor *indices,
-                           const strew_tensor *updates, int64_t axis, bool circular, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_TENSOR_SCATTER, data, indices, updates, output);
-    call->attributes.axis = axis;
-    call->attributes.circular = circular;
-}
-
-RUN_AND_PLAN(tensor_scatter, (&call, data, indices, updates, axis, circular, output), const strew_tensor *data,
-             const strew_tensor *indices, const strew_tensor *updates, int64_t axis, bool circular)
-SHAPE(tensor_scatter, tensor_scatter(&call, data, indices, updates, axis, circular, NULL), const strew_tensor *data,
-      const strew_tensor *indices, const strew_tensor *updates, int64_t axis, bool circular)
-
-/* ---- SliceScatter -------------------------------------------------------------------------------- */
-
-static void slice_scatter(strew_call *call, const strew_tensor *data, const strew_tensor *updates,
-                          const strew_slice *slice, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_SLICE_SCATTER, data, NULL, updates, output);
-    call->attributes.slice = slice;
-}
-
-RUN_AND_PLAN(slice_scatter, (&call, data, updates, slice, output), const strew_tensor *data,
-             const strew_tensor *updates, const strew_slice *slice)
-SHAPE(slice_scatter, slice_scatter(&call, data, updates, slice, NULL), const strew_tensor *data,
-      const strew_tensor *updates, const strew_slice *slice)
+RUN_PLAN_AND_SHAPE(slice_scatter, SLICE_SCATTER, NULL, updates, SET(slice), const strew_tensor *data,
+                   const strew_tensor *updates, const strew_slice *slice)
 
 /* ---- Rows that are gathered and combined --------------------------------------------------------- */
 
-static void embedding_bag_offsets(strew_call *call, const strew_tensor *data, const strew_tensor *indices,
-                                  const strew_tensor *offsets, const strew_tensor *weights,
-                                  strew_reduction reduction, int64_t default_index, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_EMBEDDING_BAG_OFFSETS, data, indices, NULL, output);
-    call->attributes.reduction = reduction;
-    call->attributes.segments = offsets;
-    call->attributes.weights = weights;
-    call->attributes.default_index = default_index;
-}
+/* Their shapes are those of sums. */
+#define SUMS SET_TO(reduction, STREW_REDUCTION_SUM)
 
-static void embedding_bag_packed(strew_call *call, const strew_tensor *data, const strew_tensor *indices,
-                                 const strew_tensor *weights, strew_reduction reduction, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_EMBEDDING_BAG_PACKED, data, indices, NULL, output);
-    call->attributes.reduction = reduction;
-    call->attributes.weights = weights;
-}
+RUN_AND_PLAN(embedding_bag_offsets, EMBEDDING_BAG_OFFSETS, indices, NULL,
+             SET(reduction) SET_TO(segments, offsets) SET(weights) SET(default_index), const strew_tensor *data,
+             const strew_tensor *indices, const strew_tensor *offsets, const strew_tensor *weights,
+             strew_reduction reduction, int64_t default_index)
+SHAPE(embedding_bag_offsets, EMBEDDING_BAG_OFFSETS, indices, NULL,
+      SUMS SET_TO(segments, offsets) SET(weights) SET_TO(default_index, -1), const strew_tensor *data,
+      const strew_tensor *indices, const strew_tensor *offsets, const strew_tensor *weights)
 
-static void embedding_segments(strew_call *call, const strew_tensor *data, const strew_tensor *indices,
-                               const strew_tensor *segment_ids, const strew_tensor *weights,
-                               strew_reduction reduction, int64_t default_index, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_EMBEDDING_SEGMENTS, data, indices, NULL, output);
-    call->attributes.reduction = reduction;
-    call->attributes.segments = segment_ids;
-    call->attributes.weights = weights;
-    call->attributes.default_index = default_index;
-}
+RUN_AND_PLAN(embedding_bag_packed, EMBEDDING_BAG_PACKED, indices, NULL, SET(reduction) SET(weights),
+             const strew_tensor *data, const strew_tensor *indices, const strew_tensor *weights,
+             strew_reduction reduction)
+SHAPE(embedding_bag_packed, EMBEDDING_BAG_PACKED, indices, NULL, SUMS SET(weights), const strew_tensor *data,
+      const strew_tensor *indices, const strew_tensor *weights)
 
-static void segment_reduce(strew_call *call, const strew_tensor *data, const strew_tensor *segment_ids,
-                           strew_reduction reduction, strew_empty empty, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_SEGMENT_REDUCE, data, NULL, NULL, output);
-    call->attributes.reduction = reduction;
-    call->attributes.segments = segment_ids;
-    call->attributes.empty = empty;
-}
-
-static void gather_scatter(strew_call *call, const strew_tensor *data, const strew_tensor *updates,
-                           const strew_tensor *indices, const strew_tensor *targets, const strew_tensor *weights,
-                           strew_reduction reduction, bool use_init_val, const strew_tensor *output)
-{
-    begin(call, STREW_KIND_GATHER_SCATTER, data, indices, updates, output);
-    call->attributes.reduction = reduction;
-    call->attributes.use_init_val = use_init_val;
-    call->attributes.segments = targets;
-    call->attributes.weights = weights;
-}
-
-/* Sets the number of segments. */
-static void set_segment_count(strew_call *call, int64_t segments)
-{
-    call->attributes.given |= STREW_ATTRIBUTE_SEGMENT_COUNT;
-    call->attributes.segment_count = segments;
-}
-
-RUN_AND_PLAN(embedding_bag_offsets, (&call, data, indices, offsets, weights, reduction, default_index, output),
-             const strew_tensor *data, const strew_tensor *indices, const strew_tensor *offsets,
-             const strew_tensor *weights, strew_reduction reduction, int64_t default_index)
-SHAPE(embedding_bag_offsets,
-      embedding_bag_offsets(&call, data, indices, offsets, weights, STREW_REDUCTION_SUM, -1, NULL),
-      const strew_tensor *data, const strew_tensor *indices, const strew_tensor *offsets,
-      const strew_tensor *weights)
-
-RUN_AND_PLAN(embedding_bag_packed, (&call, data, indices, weights, reduction, output), const strew_tensor *data,
-             const strew_tensor *indices, const strew_tensor *weights, strew_reduction reduction)
-SHAPE(embedding_bag_packed, embedding_bag_packed(&call, data, indices, weights, STREW_REDUCTION_SUM, NULL),
-      const strew_tensor *data, const strew_tensor *indices, const strew_tensor *weights)
-
-RUN_AND_PLAN(embedding_segments, (&call, data, indices, segment_ids, weights, reduction, default_index, output),
-             const strew_tensor *data, const strew_tensor *indices, const strew_tensor *segment_ids,
-             const strew_tensor *weights, strew_reduction reduction, int64_t default_index)
-SHAPE(embedding_segments,
-      (embedding_segments(&call, data, indices, segment_ids, weights, STREW_REDUCTION_SUM, -1, NULL),
-       set_segment_count(&call, segments)),
+RUN_AND_PLAN(embedding_segments, EMBEDDING_SEGMENTS, indices, NULL,
+             SET(reduction) SET_TO(segments, segment_ids) SET(weights) SET(default_index), const strew_tensor *data,
+             const strew_tensor *indices, const strew_tensor *segment_ids, const strew_tensor *weights,
+             strew_reduction reduction, int64_t default_index)
+SHAPE(embedding_segments, EMBEDDING_SEGMENTS, indices, NULL,
+      SUMS SET_TO(segments, segment_ids) SET(weights) SET_TO(default_index, -1) SET_SEGMENT_COUNT,
       const strew_tensor *data, const strew_tensor *indices, const strew_tensor *segment_ids,
       const strew_tensor *weights, int64_t segments)
 
-RUN_AND_PLAN(segment_reduce, (&call, data, segment_ids, reduction, empty, output), const strew_tensor *data,
-             const strew_tensor *segment_ids, strew_reduction reduction, strew_empty empty)
-SHAPE(segment_reduce,
-      (segment_reduce(&call, data, segment_ids, STREW_REDUCTION_SUM, STREW_EMPTY_ZERO, NULL),
-       set_segment_count(&call, segments)),
+RUN_AND_PLAN(segment_reduce, SEGMENT_REDUCE, NULL, NULL, SET(reduction) SET_TO(segments, segment_ids) SET(empty),
+             const strew_tensor *data, const strew_tensor *segment_ids, strew_reduction reduction,
+             strew_empty empty)
+SHAPE(segment_reduce, SEGMENT_REDUCE, NULL, NULL,
+      SUMS SET_TO(segments, segment_ids) SET_TO(empty, STREW_EMPTY_ZERO) SET_SEGMENT_COUNT,
       const strew_tensor *data, const strew_tensor *segment_ids, int64_t segments)
 
-RUN_AND_PLAN(gather_scatter, (&call, data, updates, indices, targets, weights, reduction, use_init_val, output),
-             const strew_tensor *data, const strew_tensor *updates, const strew_tensor *indices,
-             const strew_tensor *targets, const strew_tensor *weights, strew_reduction reduction, bool use_init_val)
-SHAPE(gather_scatter,
-      gather_scatter(&call, data, updates, indices, targets, weights, STREW_REDUCTION_SUM, true, NULL),
-      const strew_tensor *data, const strew_tensor *updates, const strew_tensor *indices,
-      const strew_tensor *targets, const strew_tensor *weights)
+RUN_AND_PLAN(gather_scatter, GATHER_SCATTER, indices, updates,
+             SET(reduction) SET(use_init_val) SET_TO(segments, targets) SET(weights), const strew_tensor *data,
+             const strew_tensor *updates, const strew_tensor *indices, const strew_tensor *targets,
+             const strew_tensor *weights, strew_reduction reduction, bool use_init_val)
+SHAPE(gather_scatter, GATHER_SCATTER, indices, updates,
+      SUMS SET_TO(use_init_val, true) SET_TO(segments, targets) SET(weights), const strew_tensor *data,
+      const strew_tensor *updates, const strew_tensor *indices, const strew_tensor *targets,
+      const strew_tensor *weights)
 
 /* ---- A published version ------------------------------------------------------------------------- */
 
