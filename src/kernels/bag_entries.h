@@ -204,7 +204,7 @@ INLINE void bag_leave_out_none(const bag_call *call, bag_range bags)
         memset(call->bags.left_out + bags.begin, 0, (bags.end - bags.begin) * sizeof *call->bags.left_out);
 }
 
-/* Returns the number of entries of a bag that are left out. The bag is a pointer to where it begins. */
+/* Returns where the entries of a bag that are left out are counted. The bag is a pointer to its begin. */
 INLINE i64 *bag_left_out(const bag_call *call, const i64 *bag)
 {
     return &call->bags.left_out[bag - call->bags.begins];

@@ -24,9 +24,8 @@ typedef struct strew_list {
     int64_t step, line_step;
 } strew_list;
 
-/* The part of a run that a plan fixes, beside its walk: the addressed tensor is the source, the dense one the
- * target.
- */
+/* The part of a run that a plan fixes. In the walk beside it the addressed tensor is the source, the dense one the
+ * target. */
 typedef struct strew_bags {
     strew_segmentation segments;
     int64_t entries, line; /* line: the entries of one line of the lists */
