@@ -207,25 +207,37 @@ static inline vector bf16_blend(vector even, vector odd)
 #define ON(name, ps, instruction) \
     COMBINATION(vector, name,     \
                 _mm512_cast##ps##_si512(instruction(_mm512_castsi512_##ps(data), _mm512_castsi512_##ps(update))))
-#define FLOAT(T, type, ps, mask_of_all, epi)                                                                   \
-    COMBINATION(type, T##_least, _mm512_or_##ps(_mm512_min_##ps(data, update), _mm512_min_##ps(update, data))) \
-    static inline type T##_greatest(type data, type update)                                                    \
-    {                                                                                                          \
-        const type both = _mm512_and_##ps(_mm512_max_##ps(data, update), _mm512_max_##ps(update, data));       \
-        const vector all_ones = _mm512_set1_epi32(-1);                                                         \
-        const mask_of_all unordered = _mm512_cmp_##ps##_mask(data, update, _CMP_UNORD_Q);                      \
-        const vector greatest = _mm512_mask_mov_##epi(_mm512_cast##ps##_si512(both), unordered, all_ones);     \
-        return _mm512_castsi512_##ps(greatest);                                                                \
-    }                                                                                                          \
-    ON(T##_sum, ps, _mm512_add_##ps)                                                                           \
-    ON(T##_sub, ps, _mm512_sub_##ps)                                                                           \
-    ON(T##_prod, ps, _mm512_mul_##ps)                                                                          \
-    ON(T##_min, ps, T##_least)                                                                                 \
-    ON(T##_max, ps, T##_greatest)                                                                              \
+/* Makes compilers read an operand once. They would read it from memory for each instruction that uses it. */
+#if defined(STREW_HAS_ASM) && !defined(STREW_EMULATED)
+#define READ_ONCE(operand) __asm__("" : "+v"(operand))
+#else
+#define READ_ONCE(operand) (void)0
+#endif
+#define FLOAT(T, type, ps, mask_of_all, epi)                                                               \
+    static inline type T##_least(type data, type update)                                                   \
+    {                                                                                                      \
+        READ_ONCE(update);                                                                                 \
+        return _mm512_or_##ps(_mm512_min_##ps(data, update), _mm512_min_##ps(update, data));               \
+    }                                                                                                      \
+    static inline type T##_greatest(type data, type update)                                                \
+    {                                                                                                      \
+        READ_ONCE(update);                                                                                 \
+        const type both = _mm512_and_##ps(_mm512_max_##ps(data, update), _mm512_max_##ps(update, data));   \
+        const vector all_ones = _mm512_set1_epi32(-1);                                                     \
+        const mask_of_all unordered = _mm512_cmp_##ps##_mask(data, update, _CMP_UNORD_Q);                  \
+        const vector greatest = _mm512_mask_mov_##epi(_mm512_cast##ps##_si512(both), unordered, all_ones); \
+        return _mm512_castsi512_##ps(greatest);                                                            \
+    }                                                                                                      \
+    ON(T##_sum, ps, _mm512_add_##ps)                                                                       \
+    ON(T##_sub, ps, _mm512_sub_##ps)                                                                       \
+    ON(T##_prod, ps, _mm512_mul_##ps)                                                                      \
+    ON(T##_min, ps, T##_least)                                                                             \
+    ON(T##_max, ps, T##_greatest)                                                                          \
     ON(T##_quotient, ps, _mm512_div_##ps)
 FLOAT(f32, __m512, ps, mask_of_16, epi32)
 FLOAT(f64, __m512d, pd, mask_of_8, epi64)
 #undef FLOAT
+#undef READ_ONCE
 #undef ON
 
 /* Repeat an element in all lanes. */
