@@ -25,7 +25,7 @@
     T(BUCKET_BITS, 18, 6, "log2 of the bytes of a bucket: a second-level cache holds it") \
     T(NEAR_BYTES, 4096, 0, "bytes between rows: the caches serve rows of one page in any order") \
     /* Bags */ \
-    T(LONGEST_SHORT_ROW, 128, 128, "bytes: shorter rows are prefetched from far_short_rows on (longer ones: 1.2 to 2.6 faster at once)") \
+    T(LONGEST_SHORT_ROW, 128, 128, "bytes, of halves as float32: rows up to this are prefetched from far_short_rows on (longer ones: 1.2 to 2.6 faster at once)") \
     T(SMALL_CORE_REACH, 8, 8, "times a second-level cache of less than 1 MiB: far_short_rows is no more (Zen 3: 2 to 4 at 12 MB)") \
     T(BAG_BYTES_AT_ONCE, 16 << 10, 1, "bytes of rows that are combined in blocks of columns: the nearest cache holds them (Zen 3: 1.1 to 1.6)") \
     T(LEAST_SORTED_ROW, 256, 0, "bytes: for longer rows sorting entries is faster than adding them one by one (1.0 to 1.7)") \

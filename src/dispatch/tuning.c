@@ -36,7 +36,7 @@ static const strew_tuning zen = {
     .cache_bytes = {48 << 10, 1 << 20, 32 << 20},
     .rows_ahead = 16,
     /* so many loads wait at the same time that prefetching short rows costs more than it saves */
-    .far_short_rows = 24 << 20,
+    .far_short_rows = 16 << 20,
     /* more stores are in flight than on a Xeon */
     .reads_first = 0,
     /* the last level is near, and not shared by many */

@@ -22,7 +22,7 @@ typedef struct strew_tuning {
     long cache_bytes[STREW_CPU_CACHES];
     /* The numbers are doubles, so that all can be read and set by name (tuning_numbers.h). */
     double rows_ahead;               /* how many rows ahead of their use rows are prefetched */
-    double far_short_rows;           /* from this size of both tensors on, bags prefetch rows of up to 128 bytes */
+    double far_short_rows;           /* from this size of both tensors on, bags prefetch short rows */
     double reads_first;              /* 1: single elements of far tables are read before they are overwritten */
     double kept_of_a_result;         /* longer results than this part of the last-level cache are streamed */
     double stream_pages;             /* 1: a long row is streamed page after page; 4: to four pages by turns */

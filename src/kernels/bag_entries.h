@@ -370,13 +370,13 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
 }
 
 /* Returns the end of the bags from `first` on whose rows stay in the nearest cache while their columns are
- * combined, block after block. */
+ * combined, block after block. Far rows are read whole: that is one bag. */
 INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
 {
     const i64 *const begins = call->bags.begins;
     const size_t bytes = call->in.source_bytes;
     size_t end = first + 1;
-    while (end < call->bags.count &&
+    while (!call->in.is_far && end < call->bags.count &&
            ((u64)(begins[end + 1] - begins[first]) + (end - first)) * bytes <= STREW_BAG_BYTES_AT_ONCE)
         end++;
     return end;

@@ -110,7 +110,7 @@ static void a_small_second_level_makes_short_rows_far_sooner(void **state)
     const strew_tuning small = strew_tuning_derive((const long[]){32 * KIB, 512 * KIB, 32 * MIB});
     const strew_tuning large = strew_tuning_derive((const long[]){32 * KIB, 1 * MIB, 32 * MIB});
     assert_number(&small, "far_short_rows", 4 * MIB);
-    assert_number(&large, "far_short_rows", 24 * MIB);
+    assert_number(&large, "far_short_rows", 16 * MIB);
 }
 
 /* ---- From texts ---------------------------------------------------------------------------------- */

@@ -51,9 +51,10 @@ size_t strew_bags_scratch_bytes(const strew_bags *bags, const strew_walk *walk, 
 /* ---- What one thread does ------------------------------------------------------------------------ */
 
 /* Returns whether rows are prefetched. Short ones are if the caches do not hold both tensors, of `all` bytes. */
-static bool are_far(int64_t row_bytes, int64_t rows, double all)
+static bool are_far(strew_dtype dtype, int64_t row_bytes, int64_t rows, double all)
 {
-    const bool are_short = row_bytes <= STREW_LONGEST_SHORT_ROW;
+    const int64_t combined = strew_is_half(dtype) ? 2 * row_bytes : row_bytes;
+    const bool are_short = combined <= STREW_LONGEST_SHORT_ROW;
     return (double)row_bytes * (double)rows >= STREW_SECOND_LEVEL_BYTES &&
            (!are_short || all > strew_tuning_active()->far_short_rows);
 }
@@ -100,8 +101,8 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .line = bags->line,
         .order = run->pointers->order,
         .weight_count = bags->weight_count,
-        .is_far = (is_named && are_far(bytes.addressed, rows, all)) ||
-                  (bags->segments == STREW_ANY && are_far(bytes.dense, bags->rows, all)),
+        .is_far = (is_named && are_far(dtype, bytes.addressed, rows, all)) ||
+                  (bags->segments == STREW_ANY && are_far(dtype, bytes.dense, bags->rows, all)),
         .leaves_out = sources->bounds == STREW_BOUNDS_SKIP,
         .amend = goes_on ? strew_list_number : NULL,
         .list = sources,
