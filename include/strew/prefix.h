@@ -133,7 +133,6 @@
 #define strew_mover_assign STREW_SYMBOL(strew_mover_assign)
 #define strew_mover_combine STREW_SYMBOL(strew_mover_combine)
 #define strew_mover_fill STREW_SYMBOL(strew_mover_fill)
-#define strew_mover_fold STREW_SYMBOL(strew_mover_fold)
 #define strew_mover_set_constant_row STREW_SYMBOL(strew_mover_set_constant_row)
 #define strew_mover_streams_lines STREW_SYMBOL(strew_mover_streams_lines)
 #define strew_no_offsets STREW_SYMBOL(strew_no_offsets)

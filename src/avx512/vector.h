@@ -108,12 +108,20 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return _mm512_ternarylogic_epi64(a, b, c, 0xfe);
 }
+/* Makes compilers read an operand once. They would read it from memory for each instruction that uses it. */
+#if defined(STREW_HAS_ASM) && !defined(STREW_EMULATED)
+#define READ_ONCE(operand) __asm__("" : "+v"(operand))
+#else
+#define READ_ONCE(operand) (void)0
+#endif
+
 /*
  * Adds wrap_size to the negative lanes. A negative number is the greater one as an unsigned number, so the minimum
  * of both is right in every lane.
  */
 static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
+    READ_ONCE(offsets);
     return _mm512_min_epu64(offsets, i64_sum(offsets, wrap_size));
 }
 /* Returns the lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
@@ -207,12 +215,6 @@ static inline vector bf16_blend(vector even, vector odd)
 #define ON(name, ps, instruction) \
     COMBINATION(vector, name,     \
                 _mm512_cast##ps##_si512(instruction(_mm512_castsi512_##ps(data), _mm512_castsi512_##ps(update))))
-/* Makes compilers read an operand once. They would read it from memory for each instruction that uses it. */
-#if defined(STREW_HAS_ASM) && !defined(STREW_EMULATED)
-#define READ_ONCE(operand) __asm__("" : "+v"(operand))
-#else
-#define READ_ONCE(operand) (void)0
-#endif
 #define FLOAT(T, type, ps, mask_of_all, epi)                                                               \
     static inline type T##_least(type data, type update)                                                   \
     {                                                                                                      \

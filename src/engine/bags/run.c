@@ -27,7 +27,7 @@ static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, s
 }
 
 /* Returns whether entries are sorted: if it pays, or if rows do not keep what they hold, unless sums are added to
- * zeros. Halves that keep it are rounded at each step, which takes as long in bags. */
+ * zeros. Sums and products of halves that keep it are rounded at each step, which takes as long in bags. */
 static bool wants_sorting(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double bytes = (double)walk->row_bytes.addressed, rows = (double)bags->rows,
@@ -35,7 +35,8 @@ static bool wants_sorting(const strew_bags *bags, const strew_walk *walk, size_t
     if (bags->empty)
         return !are_added_to_zeros(bags, walk, threads);
     const double target = (double)walk->row_bytes.dense * rows;
-    if (strew_is_half(walk->dtypes.dense) && threads <= 1)
+    const bool is_exact = bags->reduction == STREW_REDUCTION_MIN || bags->reduction == STREW_REDUCTION_MAX;
+    if (strew_is_half(walk->dtypes.dense) && !is_exact && threads <= 1)
         return false;
     return (bytes >= STREW_LEAST_SORTED_ROW && (double)bags->entries >= STREW_LEAST_SORTED_INTO_ROW * rows) ||
            (bytes >= STREW_CACHE_LINE && target >= STREW_FAR_TENSOR && all >= target);

@@ -1,11 +1,7 @@
 #include "engine/walk/mover.h"
 
 #include "base/thresholds.h"
-#include "dispatch/dispatch.h"
 #include "dispatch/tuning.h"
-
-/* A fold kernel is called for at most this many rows. */
-enum { FOLDED_AT_ONCE = 64 };
 
 strew_move_size strew_move_size_of(int64_t row_bytes)
 {
@@ -53,7 +49,6 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     strew_table_kernel *const *by_table = gathers ? walk->kernels->lookup : walk->kernels->put;
     mover->kernel = by_size[strew_move_size_of(row_bytes)];
     mover->join = row_bytes <= STREW_LONGEST_GROUPED_ROW ? by_size[STREW_MOVE_rows] : NULL;
-    mover->fold = NULL;
     mover->table = by_table[strew_move_size_of(row_bytes)];
     mover->combine = NULL;
     mover->constant_row = NULL;
@@ -62,15 +57,6 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     choose_access(mover, walk, direction == STREW_GATHERS);
     if (row_bytes >= STREW_SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         bypass_caches(mover, walk);
-}
-
-/* Vector folds keep the row in registers; scalar ones gain nothing. */
-static strew_bag_kernel *fold_of(const strew_kernels *kernels, size_t combination, strew_dtype dtype)
-{
-    const size_t element = STREW_ELEMENT_SLOT(dtype);
-    strew_bag_kernel *const bag = kernels->bag[combination][element];
-    const strew_kernels *scalar = strew_kernels_of(STREW_ISA_SCALAR);
-    return scalar && bag == scalar->bag[combination][element] ? NULL : bag;
 }
 
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction)
@@ -83,9 +69,6 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->join = walk->kernels->reduce_rows[combination][element];
     mover->kernel = mover->join;
     mover->combine = elements ? walk->kernels->combine[combination][element] : NULL;
-    mover->fold = NULL;
-    if (!elements && walk->row_bytes.addressed <= STREW_LONGEST_GROUPED_ROW)
-        mover->fold = fold_of(walk->kernels, combination, dtype);
     mover->table = mover->combine;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
@@ -98,33 +81,6 @@ void strew_mover_set_constant_row(strew_mover *mover, const void *row)
     mover->constant_row = (char *)(uintptr_t)row; /* a scatter does not write it */
     mover->join = NULL;
     mover->table = mover->combine; /* assigning tables need a dense row for each position */
-    mover->fold = NULL;
-}
-
-void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
-                      const char *rows, int64_t step, int64_t row_bytes)
-{
-    const strew_bag_entries entries = {.source = rows,
-                                       .source_step = step,
-                                       .rows = (int64_t)count,
-                                       .entries = (int64_t)count,
-                                       .source_bytes = (size_t)row_bytes,
-                                       .target_bytes = (size_t)row_bytes,
-                                       .line = (int64_t)count,
-                                       .rounds = true};
-    int64_t bounds[FOLDED_AT_ONCE + 1], targets[FOLDED_AT_ONCE];
-    strew_bag_window bags = {.begins = bounds, .targets = targets};
-    for (size_t i = 0; i < count; i++) {
-        const bool is_same_row = bags.count > 0 && offsets[i] == offsets[i - 1];
-        bags.count += !is_same_row;
-        bounds[bags.count] = (int64_t)i + 1;
-        bounds[bags.count - 1] = is_same_row ? bounds[bags.count - 1] : (int64_t)i;
-        targets[bags.count - 1] = offsets[i];
-        if (bags.count == FOLDED_AT_ONCE || i + 1 == count) {
-            mover->fold(addressed, &bags, &entries);
-            bags.count = 0;
-        }
-    }
 }
 
 /* A fill kernel reads only the first element of its row. */

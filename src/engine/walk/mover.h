@@ -15,7 +15,6 @@ typedef struct strew_mover {
     strew_move_kernel *join;     /* moves a joined row (join.h) of any length; NULL if joining does not pay */
     strew_table_kernel *table;   /* moves elements that single coordinates name (tables.h), or NULL */
     strew_table_kernel *combine; /* combines elements at offsets, in place of `kernel`, or NULL */
-    strew_bag_kernel *fold;      /* combines updates of one row that repeats; NULL if that does not pay */
     char *constant_row;          /* the dense row of every position; NULL: each position has its own */
     strew_direction direction;
     bool computes_floats; /* depends on the CPU's floating-point mode (base/float_state.h) */
@@ -37,10 +36,6 @@ void strew_mover_set_constant_row(strew_mover *mover, const void *row);
 /* Sets every element of every row to this one. `bytes` is the number of bytes that are written in all. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes);
 
-/* Combines updates. Fast if consecutive updates are of the same row, correct for all. */
-void strew_mover_fold(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
-                      const char *rows, int64_t step, int64_t row_bytes);
-
 /* Combines elements at offsets. The kernel takes the offsets as indices into a table of bytes. */
 static inline void strew_mover_combine_elements(const strew_mover *mover, char *addressed, const int64_t *offsets,
                                                 size_t count, char *rows, int64_t step)
@@ -52,27 +47,10 @@ static inline void strew_mover_combine_elements(const strew_mover *mover, char *
     mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
 }
 
-/* Returns whether the offsets probably name the same row many times in a row. Looks at a few of them only. Runs of
- * up to four rows are not seen: they are combined as fast row by row. */
-static inline bool strew_rows_repeat(const int64_t *offsets, size_t count)
-{
-    enum { LEAST_LOOKED_AT = 16, PLACES = 4, LEAST = 4 };
-    if (count < LEAST_LOOKED_AT)
-        return false;
-    for (size_t i = 0; i + LEAST < count; i += count / PLACES)
-        if (offsets[i] != offsets[i + 1] || offsets[i] != offsets[i + LEAST]) /* rows by turns are no run */
-            return false;
-    return true;
-}
-
 /* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. */
 static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                                     char *rows, int64_t step, int64_t row_bytes)
 {
-    if (mover->fold && strew_rows_repeat(offsets, count)) {
-        strew_mover_fold(mover, addressed, offsets, count, rows, step, row_bytes);
-        return;
-    }
     if (mover->combine) {
         strew_mover_combine_elements(mover, addressed, offsets, count, rows, step);
         return;
