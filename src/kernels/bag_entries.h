@@ -29,7 +29,8 @@ typedef struct bag_known {
     bool asks; /* for the combination; otherwise rows are summed */
 } bag_known;
 
-/* The widths of a block: so many elements (1, 2, 4 or 8), a part of a vector, a vector, up to so many vectors. */
+/* The widths of a block: so many elements (1, 2, 3, 4 or 8), a part of a vector, a vector, up to so many vectors.
+ */
 #define BAG_OF(elements) (1u << (elements))
 #define BAG_UP_TO(vectors) (256u << (vectors))
 enum { BAG_PART = 64, BAG_VECTOR = 128, BAG_LONG = 3 /* vectors: rows of one entry that a loop goes along */ };
@@ -358,14 +359,16 @@ INLINE void bag_fill_empty(const bag_call *call, size_t element)
 {
     const strew_bag_entries *const in = &call->in;
     const strew_bag_window *const bags = &call->bags;
+    const char *row = in->default_row;
     for (size_t b = 0; b < bags->count; b++) {
         char *const target = call->target + bags->targets[b];
         if (bag_entries_in(call, &bags->begins[b]) > 0)
             continue;
-        if (in->default_row)
-            memcpy(target, in->default_row, in->target_bytes);
+        if (row)
+            memcpy(target, row, in->target_bytes);
         else
             bag_repeat(target, in->empty, element, in->target_bytes);
+        row = in->default_row ? row : target;
     }
 }
 

@@ -159,7 +159,7 @@ typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t
 
 /*
  * Bags that are combined by one call. Bag b combines the entries begins[b] to begins[b + 1] into the row at target
- * + targets[b]. Where entries have indices, each row is target_step after the one before.
+ * + targets[b].
  */
 typedef struct strew_bag_window {
     size_t count; /* at least one */

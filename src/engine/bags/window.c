@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/thresholds.h"
-#include "engine/walk/join.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------- */
 
@@ -14,20 +13,28 @@ static int64_t bag_of(int64_t first, int64_t count, int64_t number)
     return bag < (uint64_t)count ? (int64_t)bag : count;
 }
 
-/* Finds the ends of bags of sorted numbers. Each entry ends its bag until the next entry does. Long runs are found
- * several entries at a time. */
+/* Returns where the run of sorted numbers that begins at `i` ends. Its steps double, and then halve. */
+static int64_t end_of_run(const int64_t *numbers, int64_t i, int64_t count)
+{
+    const int64_t number = numbers[i];
+    int64_t step = 1;
+    for (; i + step < count && numbers[i + step] == number; step *= 2)
+        i += step;
+    for (; step > 0; step /= 2)
+        i += i + step < count && numbers[i + step] == number ? step : 0;
+    return i + 1;
+}
+
+/* Finds the ends of bags of sorted numbers. Each entry ends its bag until the next entry does. Long runs are
+ * skipped. */
 static void end_bags(const strew_window *window, int64_t bags, const int64_t *numbers, int64_t entry, int64_t count,
                      int64_t *ends)
 {
     const int64_t first = window->left.rows.begin;
-    if ((numbers[count - 1] - numbers[0] + 1) * STREW_LEAST_JOINED > count) {
-        for (int64_t i = 0; i < count; i++)
-            ends[bag_of(first, bags, numbers[i])] = entry + i + 1;
-        return;
-    }
-    for (size_t i = 0, end; i < (size_t)count; i = end) {
-        end = strew_rows_join_until(numbers, i, (size_t)count, 0);
-        ends[bag_of(first, bags, numbers[i])] = entry + (int64_t)end;
+    const bool are_long = (numbers[count - 1] - numbers[0] + 1) * STREW_LEAST_JOINED <= count;
+    for (int64_t i = 0, end; i < count; i = end) {
+        end = are_long ? end_of_run(numbers, i, count) : i + 1;
+        ends[bag_of(first, bags, numbers[i])] = entry + end;
     }
 }
 
@@ -81,7 +88,32 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Goes to the next entries as they come: each is a bag. Returns false if a number is wrong. */
+/* Goes to the next runs of entries that go into one row: each is a bag. Looks at a few entries. Returns false, and
+ * goes nowhere, if less than half of them probably go into the row of the one before, or if some have no row. */
+static bool next_runs(strew_window *window, const int64_t *named, int64_t count)
+{
+    enum { PLACES = 16 };
+    const int64_t step = window->run->bags->row_step, first = window->left.entries.begin;
+    int64_t *const targets = window->targets, *const begins = window->begins, bags = 0, repeated = 0, i;
+    for (i = 0; i < PLACES && count > PLACES; i++)
+        repeated += named[i * count / PLACES] == named[i * count / PLACES + 1];
+    if (2 * repeated < PLACES || strew_list_resolve(window->run->rows, first, count, targets) != STREW_ALL_ROWS)
+        return false;
+    for (i = 0; i < count && (bags < STREW_WINDOW_BAGS || targets[i] * step == targets[bags - 1]); i++) {
+        if (bags > 0 && targets[i] * step == targets[bags - 1])
+            continue;
+        begins[bags] = first + i;
+        targets[bags++] = targets[i] * step;
+    }
+    begins[bags] = window->left.entries.begin = first + i;
+    window->bags.count = (size_t)bags;
+    window->bags.targets = targets;
+    window->bags.sources = NULL;
+    return true;
+}
+
+/* Goes to the next entries as they come: runs are bags, or else each entry is. Returns false if a number is wrong.
+ */
 static bool next_entries(strew_window *window)
 {
     const strew_bags_run_state *run = window->run;
@@ -90,6 +122,8 @@ static bool next_entries(strew_window *window)
     const int64_t *const targets = strew_list_named(run->rows, first, count, window->targets);
     if (!targets)
         return false;
+    if (next_runs(window, targets, count))
+        return true;
     window->left.entries.begin = first + count;
     window->bags.targets = targets;
     window->bags.sources = strew_list_named(run->sources, first, count, window->sources);
