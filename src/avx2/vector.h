@@ -93,16 +93,14 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
-/* Stores the first 2, 4 or 8 bytes. `bytes` is a constant. */
+/* Stores the first 4 or 8 bytes. `bytes` is a constant. */
 static inline void store_word(char *target, vector value, size_t bytes)
 {
     const __m128i low = _mm256_castsi256_si128(value);
     if (bytes == 8)
         _mm_storel_epi64((void *)target, low);
-    else if (bytes == 4)
-        *(i32_at *)target = _mm_cvtsi128_si32(low);
     else
-        *(u16_at *)target = (u16)_mm_extract_epi16(low, 0);
+        *(i32_at *)target = _mm_cvtsi128_si32(low);
 }
 
 /* Repeats an element in all lanes. */

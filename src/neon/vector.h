@@ -52,15 +52,13 @@ static inline void store_part(char *target, vector value, size_t bytes)
     }
 }
 
-/* Stores the first 2, 4 or 8 bytes. The number is a constant. */
+/* Stores the first 4 or 8 bytes. The number is a constant. */
 static inline void store_word(char *target, vector value, size_t bytes)
 {
     if (bytes == 8)
         vst1_u8((void *)target, vget_low_u8(value));
-    else if (bytes == 4)
-        *(u32_at *)target = vgetq_lane_u32(vreinterpretq_u32_u8(value), 0);
     else
-        *(u16_at *)target = vgetq_lane_u16(vreinterpretq_u16_u8(value), 0);
+        *(u32_at *)target = vgetq_lane_u32(vreinterpretq_u32_u8(value), 0);
 }
 
 /* Repeats an element in all lanes. */
