@@ -109,6 +109,7 @@ typedef struct strew_access {
                           the lines that they fill in part */
     bool read_first; /* read each addressed row of a fixed size before overwriting it, because loads wait for memory
                         at the same time and stores one after the other */
+    bool has_runs;   /* many rows are combined several times in a row: they stay in registers */
 } strew_access;
 
 /* The dense side of a move: row i begins at rows + i * step. A gather writes it, all other moves only read it.

@@ -20,6 +20,8 @@ static access_list accesses_of(const kernel_slot *slot)
         {.rows_ahead = 1},
         {.rows_ahead = 8},
         {.rows_ahead = 16},
+        {.has_runs = true},
+        {.has_runs = true, .rows_ahead = 8},
         {.stream_pages = 1},
         {.stream_pages = 4},
         {.stream_pages = 1, .stream_parts = true},
@@ -28,7 +30,7 @@ static access_list accesses_of(const kernel_slot *slot)
         {.stream_pages = 4, .stream_parts = true, .rows_ahead = 16},
     };
     static const strew_access of_elements[] = {{.read_first = false}, {.read_first = true}};
-    enum { NOT_STREAMED = 4 };
+    enum { NOT_STREAMED = 6 };
     if (slot->row_bytes > 0)
         return (access_list){slot->family == FAMILY_SCATTER ? COUNT(of_elements) : 1, of_elements};
     return (access_list){slot->family == FAMILY_REDUCE_ROWS ? NOT_STREAMED : COUNT(of_rows), of_rows};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/thresholds.h"
+#include "engine/walk/mover.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------- */
 
@@ -31,11 +32,12 @@ static void end_bags(const strew_window *window, int64_t bags, const int64_t *nu
                      int64_t *ends)
 {
     const int64_t first = window->left.rows.begin;
-    const bool are_long = (numbers[count - 1] - numbers[0] + 1) * STREW_LEAST_JOINED <= count;
-    for (int64_t i = 0, end; i < count; i = end) {
-        end = are_long ? end_of_run(numbers, i, count) : i + 1;
-        ends[bag_of(first, bags, numbers[i])] = entry + end;
-    }
+    if ((numbers[count - 1] - numbers[0] + 1) * STREW_LEAST_JOINED > count)
+        for (int64_t i = 0; i < count; i++)
+            ends[bag_of(first, bags, numbers[i])] = entry + i + 1;
+    else
+        for (int64_t i = 0, end; i < count; i = end)
+            ends[bag_of(first, bags, numbers[i])] = entry + (end = end_of_run(numbers, i, count));
 }
 
 /* Finds the ends of all bags. A row that no entry names ends where the row before it does. ends[bags]
@@ -88,16 +90,14 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Goes to the next runs of entries that go into one row: each is a bag. Looks at a few entries. Returns false, and
- * goes nowhere, if less than half of them probably go into the row of the one before, or if some have no row. */
+/* Goes to the next runs of entries that go into one row: each is a bag. Returns false, and goes nowhere, if there
+ * are few runs, or if some entries have no row. */
 static bool next_runs(strew_window *window, const int64_t *named, int64_t count)
 {
-    enum { PLACES = 16 };
     const int64_t step = window->run->bags->row_step, first = window->left.entries.begin;
-    int64_t *const targets = window->targets, *const begins = window->begins, bags = 0, repeated = 0, i;
-    for (i = 0; i < PLACES && count > PLACES; i++)
-        repeated += named[i * count / PLACES] == named[i * count / PLACES + 1];
-    if (2 * repeated < PLACES || strew_list_resolve(window->run->rows, first, count, targets) != STREW_ALL_ROWS)
+    int64_t *const targets = window->targets, *const begins = window->begins, bags = 0, i;
+    if (!strew_rows_repeat(named, (size_t)count) ||
+        strew_list_resolve(window->run->rows, first, count, targets) != STREW_ALL_ROWS)
         return false;
     for (i = 0; i < count && (bags < STREW_WINDOW_BAGS || targets[i] * step == targets[bags - 1]); i++) {
         if (bags > 0 && targets[i] * step == targets[bags - 1])

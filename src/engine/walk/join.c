@@ -10,7 +10,9 @@ static inline bool four_join(const int64_t *offset, int64_t row_bytes)
             ((offset[2] - offset[1]) ^ row_bytes) | ((offset[3] - offset[2]) ^ row_bytes)) == 0;
 }
 
-size_t strew_rows_join_until(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes)
+/* Returns the first entry after `begin` whose row does not begin where the row before it ends; `count` if there is
+ * none. */
+static size_t join_until(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes)
 {
     size_t end = begin + 1;
     while (end + 4 <= count && four_join(offsets + end, row_bytes))
@@ -34,7 +36,7 @@ static size_t join_span(const strew_walk *walk, const int64_t *offsets, size_t c
     for (size_t begin = 0; begin < count;) {
         if (found == most || found > ROWS_TOO_MANY + begin / STREW_LEAST_JOINED)
             return 0;
-        const size_t end = strew_rows_join_until(offsets, begin, count, walk->row_bytes.addressed);
+        const size_t end = join_until(offsets, begin, count, walk->row_bytes.addressed);
         joined[found++] = (joined_row){offsets[begin], dense + (int64_t)begin * walk->row_bytes.dense,
                                        (end - begin) * (size_t)walk->row_bytes.dense};
         begin = end;

@@ -24,12 +24,6 @@ static inline bool strew_tile_begins_joined(const strew_tiles *tiles, const stre
            offsets[3] - offsets[2] == row_bytes;
 }
 
-/*
- * Returns the first entry after `begin` whose row does not begin where the row of the entry before it ends; `count`
- * if there is none. `begin` must be less than `count`.
- */
-size_t strew_rows_join_until(const int64_t *offsets, size_t begin, size_t count, int64_t row_bytes);
-
 /* Joins the rows of a tile and moves them. If too few can be joined, moves nothing and returns false. */
 bool strew_tile_join(const strew_tiles *tiles, const strew_mover *mover, const int64_t *offsets);
 

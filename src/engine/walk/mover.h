@@ -17,6 +17,7 @@ typedef struct strew_mover {
     strew_table_kernel *combine; /* combines elements at offsets, in place of `kernel`, or NULL */
     char *constant_row;          /* the dense row of every position; NULL: each position has its own */
     strew_direction direction;
+    bool combines_rows;   /* of several elements, short enough to stay in registers while they repeat */
     bool computes_floats; /* depends on the CPU's floating-point mode (base/float_state.h) */
     strew_access access;
 } strew_mover;
@@ -47,6 +48,16 @@ static inline void strew_mover_combine_elements(const strew_mover *mover, char *
     mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
 }
 
+/* Returns whether half of some rows probably are the row before them. Looks at a few of them. */
+static inline bool strew_rows_repeat(const int64_t *rows, size_t count)
+{
+    enum { PLACES = 16 };
+    size_t repeated = 0;
+    for (size_t i = 0; i < PLACES && count > PLACES; i++)
+        repeated += rows[i * count / PLACES] == rows[i * count / PLACES + 1];
+    return 2 * repeated >= PLACES;
+}
+
 /* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. */
 static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                                     char *rows, int64_t step, int64_t row_bytes)
@@ -63,6 +74,7 @@ static inline void strew_mover_move(const strew_mover *mover, char *addressed, c
     };
     if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
         dense.access.rows_ahead = 0;
+    dense.access.has_runs = mover->combines_rows && strew_rows_repeat(offsets, count);
     mover->kernel(addressed, offsets, count, &dense);
 }
 
