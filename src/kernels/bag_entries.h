@@ -358,11 +358,10 @@ INLINE void bag_repeat(char *row, const char *element, size_t size, size_t bytes
 INLINE void bag_fill_empty(const bag_call *call, size_t element)
 {
     const strew_bag_entries *const in = &call->in;
-    const strew_bag_window *const bags = &call->bags;
     const char *row = in->default_row;
-    for (size_t b = 0; b < bags->count; b++) {
-        char *const target = call->target + bags->targets[b];
-        if (bag_entries_in(call, &bags->begins[b]) > 0)
+    for (size_t b = 0; b < call->bags.count; b++) {
+        char *const target = call->target + call->bags.targets[b];
+        if (bag_entries_in(call, &call->bags.begins[b]) > 0)
             continue;
         if (row)
             memcpy(target, row, in->target_bytes);

@@ -158,10 +158,7 @@ typedef void strew_divide_kernel(char *addressed, const int64_t *offsets, size_t
 
 /* ---- Bags ---------------------------------------------------------------------------------------- */
 
-/*
- * Bags that are combined by one call. Bag b combines the entries begins[b] to begins[b + 1] into the row at target
- * + targets[b].
- */
+/* Bags that one call combines. Bag b combines the entries begins[b] to begins[b + 1] into target + targets[b]. */
 typedef struct strew_bag_window {
     size_t count; /* at least one */
     const int64_t *begins, *targets;

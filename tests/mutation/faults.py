@@ -757,7 +757,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("combination & BAG_OTHERS || (IS_CARRIED && entries->rounds)", "combination & BAG_OTHERS"),
             ("entries->is_far || entries->order", "entries->is_far"),
             ("ENTRIES(has_weights, BAG_SUMS, true)", "ENTRIES(known.weighted, BAG_SUMS, true)"),
-            ("ENTRIES(!IS_FLOAT, asked, false)", ""),
+            ("ENTRIES(asked & BAG_MIN && is_unsigned, BAG_MIN | BAG_UNSIGNED, false)", ""),
             ("bags.end = bag_end_of_some(call, bags.begin);", "bags.end = bags.begin + 2;"),
             ("combination & (BAG_MIN | BAG_MAX) && entries->rounds && entries->weights", "false"),
         ],

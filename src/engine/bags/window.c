@@ -26,8 +26,8 @@ static int64_t end_of_run(const int64_t *numbers, int64_t i, int64_t count)
     return i + 1;
 }
 
-/* Finds the ends of bags of sorted numbers. Each entry ends its bag until the next entry does. Long runs are
- * skipped. */
+/* Finds the ends of bags of sorted numbers. Each entry ends its bag until the next one does. Long runs are skipped.
+ */
 static void end_bags(const strew_window *window, int64_t bags, const int64_t *numbers, int64_t entry, int64_t count,
                      int64_t *ends)
 {
@@ -90,8 +90,8 @@ static void next_rows(strew_window *window)
     window->left.rows.begin = first + count;
 }
 
-/* Goes to the next runs of entries that go into one row: each is a bag. Returns false, and goes nowhere, if there
- * are few runs, or if some entries have no row. */
+/* Goes to runs of entries that go into one row: each is a bag. Returns false if there are few, or entries without
+ * a row. */
 static bool next_runs(strew_window *window, const int64_t *named, int64_t count)
 {
     const int64_t step = window->run->bags->row_step, first = window->left.entries.begin;
@@ -99,9 +99,11 @@ static bool next_runs(strew_window *window, const int64_t *named, int64_t count)
     if (!strew_rows_repeat(named, (size_t)count) ||
         strew_list_resolve(window->run->rows, first, count, targets) != STREW_ALL_ROWS)
         return false;
-    for (i = 0; i < count && (bags < STREW_WINDOW_BAGS || targets[i] * step == targets[bags - 1]); i++) {
+    for (i = 0; i < count; i++) {
         if (bags > 0 && targets[i] * step == targets[bags - 1])
             continue;
+        if (bags == STREW_WINDOW_BAGS)
+            break;
         begins[bags] = first + i;
         targets[bags++] = targets[i] * step;
     }
@@ -112,8 +114,7 @@ static bool next_runs(strew_window *window, const int64_t *named, int64_t count)
     return true;
 }
 
-/* Goes to the next entries as they come: runs are bags, or else each entry is. Returns false if a number is wrong.
- */
+/* Goes to the next entries as they come: runs or single ones are bags. Returns false if a number is wrong. */
 static bool next_entries(strew_window *window)
 {
     const strew_bags_run_state *run = window->run;
