@@ -44,7 +44,7 @@
     T(LONGEST_ROW_AHEAD, 1024, 1024, "bytes: the CPU prefetches longer rows by itself (shorter ones 1.1 to 1.7)") \
     /* The moves of a tile */ \
     T(LEAST_JOINED, 32, 32, "consecutive rows on average (entries of a bag too): looking for fewer does not pay (1.5 to 2)") \
-    T(LONGEST_GROUPED_ROW, 256, 256, "bytes: longer rows gain nothing from being joined (1.5 to 2)") \
+    T(LONGEST_GROUPED_ROW, 256, 256, "bytes: longer rows gain nothing from being joined (1.5 to 2) or held while they repeat (1.3 to 4)") \
     T(LEAST_OF_A_TABLE, 8, 1, "positions of a table: fewer are faster resolved by vectors (Zen 3 and 5: 1.1 to 3; scalar loses 1.2 to 2.5)") \
     T(SHORTEST_STREAMED_ROW, 128, 128, "bytes: streaming shorter rows past the caches gains nothing") \
     T(LEAST_STREAMED, 4 << 20, 4 << 20, "bytes of a result: less is never streamed past the caches (Xeon and Zen 5)")
