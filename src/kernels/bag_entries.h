@@ -29,8 +29,7 @@ typedef struct bag_known {
     bool asks; /* for the combination; otherwise rows are summed */
 } bag_known;
 
-/* The widths of a block: so many elements (1, 2, 3, 4 or 8), a part of a vector, a vector, up to so many vectors.
- */
+/* The widths of a block: so many elements (1 to 4, or 8), a part of a vector, a vector, up to so many vectors. */
 #define BAG_OF(elements) (1u << (elements))
 #define BAG_UP_TO(vectors) (256u << (vectors))
 enum { BAG_PART = 64, BAG_VECTOR = 128, BAG_LONG = 3 /* vectors: rows of one entry that a loop goes along */ };

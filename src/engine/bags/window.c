@@ -26,18 +26,18 @@ static int64_t end_of_run(const int64_t *numbers, int64_t i, int64_t count)
     return i + 1;
 }
 
-/* Finds the ends of bags of sorted numbers. Each entry ends its bag until the next one does. Long runs are skipped.
- */
+/* Finds the ends of bags of sorted numbers. Each entry ends its bag until the next one does. */
 static void end_bags(const strew_window *window, int64_t bags, const int64_t *numbers, int64_t entry, int64_t count,
                      int64_t *ends)
 {
     const int64_t first = window->left.rows.begin;
-    if ((numbers[count - 1] - numbers[0] + 1) * STREW_LEAST_JOINED > count)
-        for (int64_t i = 0; i < count; i++)
-            ends[bag_of(first, bags, numbers[i])] = entry + i + 1;
-    else
-        for (int64_t i = 0, end; i < count; i = end)
-            ends[bag_of(first, bags, numbers[i])] = entry + (end = end_of_run(numbers, i, count));
+    const bool are_short = (numbers[count - 1] - numbers[0] + 1) * STREW_LEAST_JOINED > count;
+    for (int64_t i = 0; i < count && are_short; i++)
+        ends[bag_of(first, bags, numbers[i])] = entry + i + 1;
+    for (int64_t i = 0, end; i < count && !are_short; i = end) {
+        end = end_of_run(numbers, i, count);
+        ends[bag_of(first, bags, numbers[i])] = entry + end;
+    }
 }
 
 /* Finds the ends of all bags. A row that no entry names ends where the row before it does. ends[bags]
