@@ -184,6 +184,7 @@
 #define strew_refuse STREW_SYMBOL(strew_refuse)
 #define strew_refuse_bad_index STREW_SYMBOL(strew_refuse_bad_index)
 #define strew_rows_from STREW_SYMBOL(strew_rows_from)
+#define strew_rows_repeat STREW_SYMBOL(strew_rows_repeat)
 #define strew_run_execute STREW_SYMBOL(strew_run_execute)
 #define strew_run_options_complete STREW_SYMBOL(strew_run_options_complete)
 #define strew_run_scheduled STREW_SYMBOL(strew_run_scheduled)

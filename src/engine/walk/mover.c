@@ -84,6 +84,18 @@ void strew_mover_set_constant_row(strew_mover *mover, const void *row)
     mover->table = mover->combine; /* assigning tables need a dense row for each position */
 }
 
+bool strew_rows_repeat(const int64_t *rows, size_t count)
+{
+    enum { PLACES = 16 };
+    size_t repeated = 0;
+    if (count <= PLACES)
+        return false;
+    STREW_ROLLED
+    for (size_t i = 0; i < PLACES; i++)
+        repeated += rows[i * count / PLACES] == rows[i * count / PLACES + 1];
+    return 2 * repeated >= PLACES;
+}
+
 /* A fill kernel reads only the first element of its row. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes)
 {

@@ -49,14 +49,7 @@ static inline void strew_mover_combine_elements(const strew_mover *mover, char *
 }
 
 /* Returns whether half of some rows probably are the row before them. Looks at a few of them. */
-static inline bool strew_rows_repeat(const int64_t *rows, size_t count)
-{
-    enum { PLACES = 16 };
-    size_t repeated = 0;
-    for (size_t i = 0; i < PLACES && count > PLACES; i++)
-        repeated += rows[i * count / PLACES] == rows[i * count / PLACES + 1];
-    return 2 * repeated >= PLACES;
-}
+bool strew_rows_repeat(const int64_t *rows, size_t count);
 
 /* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. */
 static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
