@@ -328,7 +328,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/walk/mover.c": (
         "^(float_state.*|tables|runs|random|random/xeon,.*|fills|reductions)$",
         [
-            ("mover->combines_rows = !elements &&", "mover->combines_rows = false &&", SPEED + "no row is held in registers"),
+            ("mover->holds_runs = !elements &&", "mover->holds_runs = false &&", SPEED + "no row is held in registers"),
             ("gathers ? walk->kernels->gather", "direction == STREW_SCATTERS ? walk->kernels->gather"),
             ("dtype >= STREW_DTYPE_FLOAT16 &&", "dtype > STREW_DTYPE_FLOAT16 &&"),
             ("dtype <= STREW_DTYPE_COMPLEX128", "dtype < STREW_DTYPE_COMPLEX128"),

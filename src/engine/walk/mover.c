@@ -53,7 +53,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
     mover->combine = NULL;
     mover->constant_row = NULL;
     mover->direction = direction;
-    mover->combines_rows = mover->computes_floats = false;
+    mover->holds_runs = mover->computes_floats = false;
     choose_access(mover, walk, direction == STREW_GATHERS);
     if (row_bytes >= STREW_SHORTEST_STREAMED_ROW && bytes >= strew_tuning_streamed_bytes())
         bypass_caches(mover, walk);
@@ -72,7 +72,7 @@ void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduc
     mover->table = mover->combine;
     mover->constant_row = NULL;
     mover->direction = STREW_SCATTERS;
-    mover->combines_rows = !elements && walk->row_bytes.addressed <= STREW_LONGEST_GROUPED_ROW;
+    mover->holds_runs = !elements && walk->row_bytes.addressed <= STREW_LONGEST_GROUPED_ROW;
     mover->computes_floats = dtype >= STREW_DTYPE_FLOAT16 && dtype <= STREW_DTYPE_COMPLEX128;
     choose_access(mover, walk, true);
 }

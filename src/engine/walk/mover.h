@@ -17,7 +17,7 @@ typedef struct strew_mover {
     strew_table_kernel *combine; /* combines elements at offsets, in place of `kernel`, or NULL */
     char *constant_row;          /* the dense row of every position; NULL: each position has its own */
     strew_direction direction;
-    bool combines_rows;   /* of several elements, short enough to stay in registers while they repeat */
+    bool holds_runs;      /* rows that repeat may stay in registers: they are short, and have several elements */
     bool computes_floats; /* depends on the CPU's floating-point mode (base/float_state.h) */
     strew_access access;
 } strew_mover;
@@ -67,7 +67,7 @@ static inline void strew_mover_move(const strew_mover *mover, char *addressed, c
     };
     if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
         dense.access.rows_ahead = 0;
-    dense.access.has_runs = mover->combines_rows && strew_rows_repeat(offsets, count);
+    dense.access.has_runs = mover->holds_runs && strew_rows_repeat(offsets, count);
     mover->kernel(addressed, offsets, count, &dense);
 }
 
