@@ -302,11 +302,19 @@ class Contender:
         self._process.join()
 
 
+def calls_of_a_turn(contender: Contender) -> int:
+    """How many calls take LEAST_SECONDS. The first calls, which take longer, do not count."""
+    count = 1
+    while (seconds := contender.ask(count)) * count < LEAST_SECONDS / 2:
+        count *= 4
+    return max(1, math.ceil(LEAST_SECONDS / seconds))
+
+
 def race(case: Case, contenders: dict[str, Contender], threads: int, rounds: int) -> dict[str, float | None]:
     """The seconds of each; None if its result is wrong."""
     times: dict[str, float | None] = {name: None for name in contenders}
     right = {name: contender for name, contender in contenders.items() if contender.ask((case, threads))}
-    counts = {name: max(1, math.ceil(LEAST_SECONDS / max(contender.ask(1), 1e-7))) for name, contender in right.items()}
+    counts = {name: calls_of_a_turn(contender) for name, contender in right.items()}
     for _ in range(rounds):
         for name, contender in right.items():
             taken, before = contender.ask(counts[name]), times[name]

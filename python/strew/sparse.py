@@ -69,7 +69,7 @@ def matmul(
             # A small product takes 2 microseconds; the code after this block would take a third of that.
             offsets, columns, values = A.indptr, A.indices, A.data
             is_plain = A.shape == (len(offsets) - 1, len(X)) and X.ndim < 3 and offsets[-1] == len(columns)
-            if is_plain and values.dtype is X.dtype:
+            if is_plain and _are_alike(values, X):
                 return embedding_bag_offsets(X, columns, offsets[:-1], values, out=out, num_threads=num_threads)
         matrix = read(A)
         names = matrix.names
@@ -171,9 +171,16 @@ def _check_shapes(shape: tuple[int, ...], X: Any) -> None:
         raise ArgumentError(f"X has {dense[0]} rows; {shape[1]} are needed, the columns of A, whose shape is {tuple(shape)}")
 
 
+def _are_alike(values: Any, X: Any) -> bool:
+    """Whether both have one dtype, in this machine's byte order. Unpickled arrays have dtype objects of their own."""
+    return values.dtype == X.dtype and X.dtype.isnative
+
+
 def _promoted(matrix: _Matrix, X: Any) -> tuple[_Matrix, Any]:
     """Both in the dtype of SciPy's product."""
     values = _as_numpy(matrix.values)
+    if _are_alike(values, X):
+        return matrix._replace(values=values), X
     dtype = np.result_type(values.dtype, X.dtype)
     return matrix._replace(values=values.astype(dtype, copy=False)), X.astype(dtype, copy=False)
 

@@ -93,6 +93,17 @@ def test_products_have_the_bits_of_scipy(
     assert same_bits(out, expected)
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_values_in_the_other_byte_order_are_converted(format: str) -> None:
+    source = np.random.default_rng(4)
+    A = in_format(matrix(source, "float32", 9, 7, 30), format)
+    X = drawn(source, "float32", (7, 3))
+    expected, swapped = A @ X, X.dtype.newbyteorder()
+    A.data = A.data.astype(swapped)
+    for dense in (X, X.astype(swapped), X.astype(A.data.dtype)):
+        assert same_bits(strew.sparse.matmul(A, dense), expected)
+
+
 def terms(A: Any, X: Any) -> list[list[Any]]:
     """The terms of each row of the product, in the order of A."""
     A = A if A.format == "coo" else A.tocoo()
