@@ -57,7 +57,7 @@ ARM = ("__aarch64__", "__arm__")
 AVX2, AVX512, NEON = "#ifdef STREW_WITH_AVX2", "#ifdef STREW_WITH_AVX512", "#ifdef STREW_WITH_NEON"
 SETS = (
     InstructionSet("scalar"),
-    InstructionSet("avx2", (AVX2,), "immintrin.h", "avx2,f16c", X86),
+    InstructionSet("avx2", (AVX2,), "immintrin.h", "avx2,f16c,fma", X86),
     InstructionSet("avx512", (AVX2, AVX512), "immintrin.h", "avx512f,avx512bw,avx512dq,avx512vl", X86),
     InstructionSet("neon", (NEON,), "arm_neon.h", "fpu=neon", ARM),
 )
@@ -164,6 +164,7 @@ BEGIN = """\
 #include <avxintrin.h>
 #include <avx2intrin.h>
 #include <f16cintrin.h>
+#include <fmaintrin.h>
 #include <avx512fintrin.h>
 #include <avx512bwintrin.h>
 #include <avx512dqintrin.h>

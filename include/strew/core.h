@@ -310,7 +310,7 @@ typedef int32_t strew_isa;
 enum {
     STREW_ISA_BEST,   /**< the best that this CPU runs natively; STREW_ISA in the environment limits it */
     STREW_ISA_SCALAR, /**< plain C: in every build, on every CPU */
-    STREW_ISA_AVX2,   /**< x86: AVX2 and F16C */
+    STREW_ISA_AVX2,   /**< x86: AVX2, F16C and FMA */
     STREW_ISA_AVX512, /**< x86: F, BW, DQ and VL */
     STREW_ISA_NEON,   /**< ARM: Advanced SIMD */
     STREW_ISA_COUNT   /**< one more than the last */

@@ -1,5 +1,5 @@
 /*
- * Includes the instructions of AVX2 and F16C: those of the compiler, or SIMDe's emulation if STREW_EMULATED is
+ * Includes the instructions of AVX2, F16C and FMA: those of the compiler, or SIMDe's emulation if STREW_EMULATED is
  * defined.
  */
 #ifndef STREW_AVX2_INSTRUCTIONS_H
@@ -9,6 +9,7 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx2.h>
 #include <simde/x86/f16c.h>
+#include <simde/x86/fma.h>
 #else
 #include <immintrin.h>
 #endif

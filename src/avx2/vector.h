@@ -16,7 +16,7 @@ typedef __m256i vector;
 
 enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* How many of the 16 registers hold the row that is combined. The others hold what is combined into it. */
-enum { BAG_VECTORS = 12, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 4 };
+enum { BAG_VECTORS = 12, f16_BAG_VECTORS = 12, bf16_BAG_VECTORS = 4 };
 enum { BAG_FEW = 4, f16_BAG_FEW = 4, bf16_BAG_FEW = 4 };
 
 /*

@@ -12,7 +12,7 @@ typedef __m512i vector;
 
 enum { VECTOR_BYTES = 64, OFFSET_LANES = VECTOR_BYTES / 8 };
 /* How many of the 32 registers hold the row that is combined. The others hold what is combined into it. */
-enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 8, bf16_BAG_VECTORS = 4 };
+enum { BAG_VECTORS = 16, f16_BAG_VECTORS = 16, bf16_BAG_VECTORS = 8 };
 enum { BAG_FEW = 2, f16_BAG_FEW = 2, bf16_BAG_FEW = 2 };
 
 static inline vector load(const char *source)

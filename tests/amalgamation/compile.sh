@@ -37,7 +37,8 @@ case $("$compiler" -dumpmachine) in
 x86_64-*) flags="$flags -mfma" ;;
 esac
 silently $flags
-if "$objdump" -d --no-show-raw-insn "$work/strew.o" | grep -E "^ .*[[:space:]]($fused)" | head -n 3 | grep .; then
+# Sums of products of float16 are fused: the products are exact.
+if "$objdump" -d --no-show-raw-insn "$work/strew.o" | awk '/>:$/ { name = $2 } name !~ /f16/' | grep -E "^ .*[[:space:]]($fused)" | head -n 3 | grep .; then
     fail "$flags: products and sums are fused"
 fi
 

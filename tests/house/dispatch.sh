@@ -32,4 +32,5 @@ on Nehalem scalar scalar
 on SandyBridge scalar scalar
 on Haswell avx2 avx2
 on Haswell,-f16c scalar scalar
+on Haswell,-fma scalar scalar
 on Haswell,-xsave scalar scalar
