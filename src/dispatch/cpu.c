@@ -255,17 +255,16 @@ uint32_t strew_cpu_features(void)
 
 void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES])
 {
-    static const uint32_t extensions = STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_FMA |
-                                       STREW_CPU_AVX512 | STREW_CPU_NEON;
+    static const uint32_t extensions =
+        STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_FMA | STREW_CPU_AVX512 | STREW_CPU_NEON;
     const uint32_t features = strew_cpu_features();
     char name[NAME_BYTES];
     read_name(name);
     const char *trimmed = name + strspn(name, " ");
     snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s%s%s", *trimmed ? trimmed : "unknown",
              features & STREW_CPU_AVX2 ? " avx2" : "", features & STREW_CPU_F16C ? " f16c" : "",
-             features & STREW_CPU_FMA ? " fma" : "",
-             features & STREW_CPU_AVX512 ? " avx512" : "", features & STREW_CPU_NEON ? " neon" : "",
-             features & STREW_CPU_NEON_FP16 ? " fp16" : "",
+             features & STREW_CPU_FMA ? " fma" : "", features & STREW_CPU_AVX512 ? " avx512" : "",
+             features & STREW_CPU_NEON ? " neon" : "", features & STREW_CPU_NEON_FP16 ? " fp16" : "",
              features & extensions ? "" : " no vector extensions that strew uses");
 }
 

@@ -398,7 +398,8 @@ ROWS_OF_HALVES(f16)
 ROWS_OF_HALVES(bf16)
 static inline float_pair f16_folded_sum_of_product(float_pair data, float_pair factor, float_pair update)
 {
-    return (float_pair){vfmaq_f32(data.low, factor.low, update.low), vfmaq_f32(data.high, factor.high, update.high)};
+    return (float_pair){vfmaq_f32(data.low, factor.low, update.low),
+                        vfmaq_f32(data.high, factor.high, update.high)};
 }
 #undef ROWS_OF_HALVES
 #undef FOLDED

@@ -759,6 +759,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("ENTRIES(has_weights, BAG_SUMS, true)", "ENTRIES(known.weighted, BAG_SUMS, true)"),
             ("ENTRIES(asked & BAG_MIN && is_unsigned, BAG_MIN | BAG_UNSIGNED, false)", ""),
             ("bags.end = bag_end_of_some(call, bags.begin);", "bags.end = bags.begin + 2;"),
+            ("weighted && !(asked & BAG_OTHERS)", "weighted"),
             ("combination & (BAG_MIN | BAG_MAX) && entries->rounds && entries->weights", "false"),
         ],
     ),
@@ -835,6 +836,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         [
             ("VECTOR(min_epu16)(above_half, one)", "above_half"),
             ("bf16_quiet(value.even), bf16_quiet(value.odd)", "value.even, value.odd"),
+            ("FLOATS(fmadd)(factor, update, data)", "FLOATS(fmadd)(factor, data, update)"),
         ],
     ),
     "src/avx2/vector.h": (
