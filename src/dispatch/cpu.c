@@ -68,8 +68,11 @@ static uint32_t saved_state(void)
 /* Returns the features. XGETBV may only be executed if CPUID reports OSXSAVE. */
 static uint32_t detect_features(void)
 {
-    enum { LEAF_1_C_OSXSAVE_AVX = 1 << 27 | 1 << 28, LEAF_1_C_F16C = 1 << 29, LEAF_1_C_FMA = 1 << 12 };
-    enum { LEAF_7_B_AVX2 = 1 << 5 };
+    enum {
+        LEAF_1_C_OSXSAVE_AVX = 1 << 27 | 1 << 28,
+        LEAF_1_C_F16C_FMA = 1 << 29 | 1 << 12,
+        LEAF_7_B_AVX2 = 1 << 5
+    };
     static const uint32_t leaf_7_b_avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
     enum { SAVED_AVX = 6, SAVED_AVX512 = 0xe0 | SAVED_AVX };
     uint32_t features = 0;
@@ -79,9 +82,8 @@ static uint32_t detect_features(void)
     const uint32_t saved = saved_state();
     if ((saved & SAVED_AVX) != SAVED_AVX)
         return features;
-    features |= leaf_1.c & LEAF_1_C_F16C ? STREW_CPU_F16C : 0;
-    features |= leaf_1.c & LEAF_1_C_FMA ? STREW_CPU_FMA : 0;
-    features |= leaf_7.b & LEAF_7_B_AVX2 ? STREW_CPU_AVX2 : 0;
+    const bool has_halves = (leaf_1.c & LEAF_1_C_F16C_FMA) == LEAF_1_C_F16C_FMA;
+    features |= has_halves && leaf_7.b & LEAF_7_B_AVX2 ? STREW_CPU_AVX2 : 0;
     const bool saves_avx512 = (saved & SAVED_AVX512) == SAVED_AVX512;
     features |= saves_avx512 && (leaf_7.b & leaf_7_b_avx512) == leaf_7_b_avx512 ? STREW_CPU_AVX512 : 0;
     return features;
@@ -255,15 +257,13 @@ uint32_t strew_cpu_features(void)
 
 void strew_cpu_text(char text[STREW_CPU_TEXT_BYTES])
 {
-    static const uint32_t extensions =
-        STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_FMA | STREW_CPU_AVX512 | STREW_CPU_NEON;
+    static const uint32_t extensions = STREW_CPU_AVX2 | STREW_CPU_AVX512 | STREW_CPU_NEON;
     const uint32_t features = strew_cpu_features();
     char name[NAME_BYTES];
     read_name(name);
     const char *trimmed = name + strspn(name, " ");
-    snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s%s%s", *trimmed ? trimmed : "unknown",
-             features & STREW_CPU_AVX2 ? " avx2" : "", features & STREW_CPU_F16C ? " f16c" : "",
-             features & STREW_CPU_FMA ? " fma" : "", features & STREW_CPU_AVX512 ? " avx512" : "",
+    snprintf(text, STREW_CPU_TEXT_BYTES, "%s;%s%s%s%s%s", *trimmed ? trimmed : "unknown",
+             features & STREW_CPU_AVX2 ? " avx2" : "", features & STREW_CPU_AVX512 ? " avx512" : "",
              features & STREW_CPU_NEON ? " neon" : "", features & STREW_CPU_NEON_FP16 ? " fp16" : "",
              features & extensions ? "" : " no vector extensions that strew uses");
 }

@@ -10,12 +10,10 @@
 #include "strew/strew.h"
 
 enum {
-    STREW_CPU_AVX2 = 1u << 0,   /* and the operating system saves the YMM registers */
-    STREW_CPU_F16C = 1u << 1,   /* and the operating system saves the YMM registers */
-    STREW_CPU_FMA = 1u << 2,    /* and the operating system saves the YMM registers */
-    STREW_CPU_AVX512 = 1u << 3, /* F, BW, DQ and VL, and the operating system saves the ZMM and mask registers */
-    STREW_CPU_NEON = 1u << 4,
-    STREW_CPU_NEON_FP16 = 1u << 5 /* FEAT_FP16: vectors of float16 are combined */
+    STREW_CPU_AVX2 = 1u << 0,   /* and F16C and FMA, and the operating system saves the YMM registers */
+    STREW_CPU_AVX512 = 1u << 1, /* F, BW, DQ and VL, and the operating system saves the ZMM and mask registers */
+    STREW_CPU_NEON = 1u << 2,
+    STREW_CPU_NEON_FP16 = 1u << 3 /* FEAT_FP16: vectors of float16 are combined */
 };
 
 /* Returns a variable of the environment, or NULL. Programs without an operating system have none. */

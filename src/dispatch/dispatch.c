@@ -47,11 +47,10 @@ static const tier tiers[] = {
     {STREW_ISA_SCALAR, &strew_kernels_scalar, true, 0},
 #endif
 #ifdef STREW_WITH_AVX2
-    {STREW_ISA_AVX2, &strew_kernels_avx2, STREW_WITH_AVX2, STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_FMA},
+    {STREW_ISA_AVX2, &strew_kernels_avx2, STREW_WITH_AVX2, STREW_CPU_AVX2},
 #endif
 #ifdef STREW_WITH_AVX512
-    {STREW_ISA_AVX512, &strew_kernels_avx512, STREW_WITH_AVX512,
-     STREW_CPU_AVX2 | STREW_CPU_F16C | STREW_CPU_FMA | STREW_CPU_AVX512},
+    {STREW_ISA_AVX512, &strew_kernels_avx512, STREW_WITH_AVX512, STREW_CPU_AVX2 | STREW_CPU_AVX512},
 #endif
 #ifdef STREW_WITH_NEON
     {STREW_ISA_NEON, &strew_kernels_neon, STREW_WITH_NEON, STREW_CPU_NEON},

@@ -19,12 +19,6 @@ static const strew_layout *target_of(const strew_form *form)
 
 /* ---- Made ---------------------------------------------------------------------------------------- */
 
-/* Returns whether there are indices. Segments of consecutive rows have none. */
-static bool has_index_list(const strew_form *form)
-{
-    return form->segments != STREW_SORTED;
-}
-
 /* Returns whether each line has one item, so that the stride of an item is unknown. */
 static bool are_lines_of_one(const strew_layout *layout)
 {
@@ -54,7 +48,7 @@ static void take_lists(strew_bags *bags, const strew_form *form)
     const strew_layout *indices = &form->indices;
     const bool has_weights = form->weights.dtype != STREW_DTYPE_NONE;
     bags->entries = indices->rank == 2 ? indices->size[0] * indices->size[1] : indices->size[0];
-    bags->indices = list_of(indices, has_index_list(form));
+    bags->indices = list_of(indices, form->segments != STREW_SORTED);
     bags->segment_ids = list_of(&form->segment_ids, form->segments != STREW_UNIFORM);
     bags->weights = list_of(&form->weights, has_weights);
     const bool are_even = are_lines_even(indices) && (!has_weights || are_lines_even(&form->weights));
@@ -63,7 +57,7 @@ static void take_lists(strew_bags *bags, const strew_form *form)
     bags->uniform = indices->rank == 2 ? indices->size[1] : 0;
 }
 
-/* Returns the element that bags start with: zero for a sum, or else the identity. */
+/* Returns the element that bags of a gather start with: zero for a sum, or else the identity. */
 static const void *start_of(const strew_form *form)
 {
     const bool sums = form->reduction == STREW_REDUCTION_SUM || form->reduction == STREW_REDUCTION_MEAN;
@@ -298,7 +292,7 @@ STREW_NOINLINE static int64_t refuse_first_bad_index(const strew_work *work, con
     strew_coordinates rows;
     const strew_index_list indices = strew_index_list_of(work, buffers->indices),
                            segments = segments_of(work, buffers, &rows);
-    const int64_t index = has_index_list(&work->form) ? first_wrong_entry(&indices) : NO_ENTRY;
+    const int64_t index = work->form.segments != STREW_SORTED ? first_wrong_entry(&indices) : NO_ENTRY;
     const int64_t segment = strew_form_has_segment_ids(&work->form) ? first_wrong_entry(&segments) : NO_ENTRY;
     if (index != NO_ENTRY || segment != NO_ENTRY)
         strew_refuse_bad_index(index <= segment ? &indices : &segments, error);

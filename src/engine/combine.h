@@ -24,8 +24,8 @@ bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const 
                            char *storage);
 
 /*
- * Runs the entries before the first bad index, on one thread. A gather runs only the rows that end before it.
- * Before, nothing may have been written but a copy of data.
+ * Runs the entries before the first bad index, on one thread. A gather runs only the rows that end before it. Rows
+ * that start from the identity are not run. Until this call only a copy of data may have been written.
  */
 void strew_combine_run_prefix(const strew_work *work, const strew_pointers *pointers, const strew_buffers *buffers);
 

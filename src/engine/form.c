@@ -74,19 +74,13 @@ static bool has_empty_rows(const strew_form *form)
     return false;
 }
 
-/* Whether no bytes move, whatever the indices are. Indices are checked nevertheless. */
-static bool moves_nothing(const strew_form *form)
-{
-    return has_empty_rows(form) || (form->direction == STREW_SCATTERS && form->output.count == 0);
-}
-
 static void begin_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
     strew_walk_begin_between(walk, kernels, form->indices.dtype, strew_form_addressed(form), &form->dense);
     walk->bounds = form->bounds;
     walk->element_bytes = form->fill_bytes;
     walk->listed_owners = form->inspected ? form->listed_owners : 0;
-    if (moves_nothing(form))
+    if (has_empty_rows(form) || (form->direction == STREW_SCATTERS && form->output.count == 0))
         walk->row_bytes = (strew_row_bytes){0, 0};
 }
 
@@ -110,7 +104,7 @@ static void add_rows(strew_walk *walk, const strew_form *form)
 /* Proved in tests/proof/prove_walk.cpp: every position, with any good index, stays within all three tensors. */
 void strew_form_walk(strew_walk *walk, const strew_form *form, const strew_kernels *kernels)
 {
-    const int32_t dims = strew_form_index_dims(form), before_axis = form->in_index_order ? dims : form->batch_dims;
+    const int32_t dims = strew_form_index_dims(form), before_axis = form->indices_first ? dims : form->batch_dims;
     begin_walk(walk, form, kernels);
     for (int32_t d = 0; d <= dims; d++) {
         if (d == before_axis && form->addressing == STREW_AXIS)

@@ -47,7 +47,7 @@ typedef struct strew_form {
     const void *empty;                 /* the element that fills rows without entries; NULL: they stay */
     bool drops_beyond;                 /* entries that go beyond the last row are left out */
     bool sorted;                       /* inspected: the storage holds indices, offsets and the order of entries */
-    bool in_index_order;               /* for AXIS: positions before the axis come after those of indices */
+    bool indices_first;                /* for AXIS: dimensions before the axis come after those of indices */
 } strew_form;
 
 /* The size of a coordinate that accepts every non-negative index: that of a circular window. */
@@ -108,7 +108,7 @@ static inline int32_t strew_form_first_coordinate(const strew_form *form)
 /* Makes a dimension of a walk from dimension d of indices. */
 strew_dim strew_form_index_dim(const strew_form *form, int32_t d);
 
-/* Whether positions have the order of indices. Not if an index along an axis names rows at several places. */
+/* Whether positions are in the order of indices. Not if an index along an axis names rows at several places. */
 bool strew_form_is_in_index_order(const strew_form *form);
 
 /* Makes the walk over all positions. It is not coalesced. */

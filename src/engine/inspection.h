@@ -1,5 +1,5 @@
 /*
- * An inspection resolves indices that stay the same once, under the plan's policy, and writes the result as a
+ * An inspection resolves once the indices that stay the same, under the plan's policy, and writes the result as a
  * tensor of numbers into the caller's storage. The inspected plan is a plan of the same call with these numbers as
  * its indices. They are contiguous, have 32 bits if that is enough, and have one coordinate if the coordinates of a
  * tuple select as from one dimension. An inspected plan runs like any other, and checks the numbers as it would

@@ -265,7 +265,7 @@ static bool run_strategy(const strew_run *run)
 STREW_NOINLINE static void run_prefix(const strew_work *work, const strew_pointers *pointers)
 {
     strew_work ordered = {.form = work->form};
-    ordered.form.in_index_order = true;
+    ordered.form.indices_first = true;
     strew_work_make(&ordered, work->kernels, false);
     strew_walk_run(&ordered.walk, &ordered.mover, pointers);
 }

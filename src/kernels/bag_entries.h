@@ -26,13 +26,15 @@ typedef struct bag_known {
     unsigned widths;   /* the widths of blocks that have a loop each, as bits: see below */
     bag_naming naming; /* not BAG_BY_LIST. BAG_BY_ANY: one of the first three, in near or far rows, in any order */
     bag_answer weighted;
-    bool asks; /* for the combination; otherwise rows are summed */
+    bool asks; /* for the combination, and whether each step is rounded; otherwise it sums without rounding */
 } bag_known;
 
-/* The widths of a block: so many elements (1 to 4, or 8), a part of a vector, a vector, up to so many vectors. */
+/* The widths of a block: so many elements (1 to 4, or 8), a part of a vector, a vector, up to so many vectors. In
+ * place of a number of vectors, BAG_LONG goes along the row of a single entry, vector after vector. */
 #define BAG_OF(elements) (1u << (elements))
 #define BAG_UP_TO(vectors) (256u << (vectors))
-enum { BAG_PART = 64, BAG_VECTOR = 128, BAG_LONG = 3 /* vectors: rows of one entry that a loop goes along */ };
+enum { BAG_PART = 64, BAG_VECTOR = 128 };
+enum { BAG_LONG = 3 };
 
 /* The questions that a loop asks at run time, as bits. The lowest two hold a bag_naming. */
 typedef unsigned bag_asked;
@@ -82,7 +84,7 @@ typedef struct bag_call {
     bag_asked asked;
     i64 ahead; /* how many entries ahead rows are prefetched */
     bag_named *named;
-    const void *type; /* of the loop's own */
+    const void *type; /* the bag_type of scalar's loop; otherwise NULL */
 } bag_call;
 
 /* Combines all bags of a call. */
@@ -143,7 +145,7 @@ INLINE size_t bag_held(size_t vectors)
     return vectors > 0 ? vectors : 1;
 }
 
-/* Returns whether a number names a row. Adds *wrap_size to it if it names one then. */
+/* Returns whether a number names a row, as it is or after *wrap_size has been added to it. */
 INLINE bool bag_names_row(u64 *number, i64 rows, const i64 *wrap_size)
 {
     return !(STREW_SELDOM(*number >= (u64)rows) && (*number += (u64)*wrap_size) >= (u64)rows);
@@ -216,7 +218,7 @@ INLINE i64 bag_entries_in(const bag_call *call, const i64 *bag)
     return bag[1] - bag[0] - (call->in.leaves_out ? *bag_left_out(call, bag) : 0);
 }
 
-/* Returns the row of an entry whose index is wrong. Sets *row to NULL if it is left out. Returns false if it has
+/* Finds the row that an entry with a wrong index names instead: NULL if it is left out. Returns false if it has
  * none. */
 INLINE bool bag_amend(const strew_bag_entries *in, i64 e, const char **row)
 {

@@ -58,7 +58,7 @@ typedef bool strew_resolve_kernel(const char *indices, int64_t index_step, size_
                                   const strew_coordinates *coordinates, const int64_t *bases, int64_t *offsets);
 
 /*
- * Resolves tuples in which some index is bad, under a policy that goes on. CLAMP and WRAP name another row
+ * Resolves tuples in which some index is bad, under any policy but REFUSE. CLAMP and WRAP name another row
  * instead; no size may be 0 then. With every other policy the offset of such a tuple is STREW_NO_ROW.
  */
 typedef void strew_amend_kernel(const char *indices, int64_t index_step, size_t count,
@@ -168,8 +168,7 @@ typedef struct strew_bag_window {
 } strew_bag_window;
 
 /*
- * Returns the row that an entry with a wrong index names instead: STREW_NO_ROW if the entry is skipped; any other
- * negative number if it names no row.
+ * Returns the row that an entry with a wrong index names instead; a negative number if it names none.
  */
 typedef int64_t strew_amend_entry(const void *list, int64_t entry);
 
@@ -204,9 +203,8 @@ typedef struct strew_bag_entries {
     const char *default_row; /* the row of the source that such rows become; NULL: none */
     bool rounds;  /* halves: each combination is rounded; otherwise each bag is rounded once, at its end */
     bool is_mean; /* halves: each bag is divided by how many entries go into it, and then rounded */
-    int64_t target_step;
     /* Where a window has sources, rows of the target are named by number as rows of the source are: */
-    int64_t target_rows, target_wrap_size;
+    int64_t target_step, target_rows, target_wrap_size;
     bool drops; /* entries with a wrong row of the target are skipped */
 } strew_bag_entries;
 

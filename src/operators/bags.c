@@ -32,20 +32,15 @@ static strew_status check_list_rank(const strew_layout *layout, strew_operand op
                         .lower = rank);
 }
 
-/* Returns the operand that says how many rows are combined. */
-static strew_operand operand_of_entries(const strew_form *form)
-{
-    return form->segments == STREW_SORTED ? STREW_OPERAND_DATA : STREW_OPERAND_INDICES;
-}
-
 static strew_status check_sizes_of_indices(const strew_form *form, const strew_layout *layout,
                                            strew_operand operand, strew_error *error)
 {
+    const strew_operand of_entries = form->segments == STREW_SORTED ? STREW_OPERAND_DATA : STREW_OPERAND_INDICES;
     RETURN_IF_REFUSED(check_list_rank(layout, operand, form->indices.rank, error));
     for (int32_t d = 0; d < layout->rank; d++)
         if (layout->size[d] != form->indices.size[d])
-            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = operand_of_entries(form),
-                                .dimension = d, .value = layout->size[d], .lower = form->indices.size[d]);
+            return STREW_REFUSE(error, WRONG_SIZE, .operand = operand, .other = of_entries, .dimension = d,
+                                .value = layout->size[d], .lower = form->indices.size[d]);
     return STREW_STATUS_OK;
 }
 

@@ -204,7 +204,7 @@ static strew_status check_inputs(const strew_call *call, strew_form *form, strew
     form->batch_dims = 0;
     form->axis = 0;
     form->circular = false;
-    form->in_index_order = false;
+    form->indices_first = false;
     form->slice_begin = 0;
     form->segments = STREW_UNIFORM;
     form->sorted = false;

@@ -20,7 +20,7 @@ import share
 
 FACTS = {
     "date": "2026-11-23T11:23:38+02:00",
-    "cpu": "Example 1; avx2 f16c",
+    "cpu": "Example 1; avx2",
     "active_isa": "avx2",
     "data_caches": "L1 48 KiB, L2 1 MiB",
     "threads": "1 of 2 CPUs",

@@ -24,8 +24,8 @@ typedef struct strew_list {
     int64_t step, line_step;
 } strew_list;
 
-/* The part of a run that a plan fixes. In the walk beside it the addressed tensor is the source, the dense one the
- * target. */
+/* The part of a run that a plan fixes. In the walk that functions take with it the addressed tensor is the source,
+ * and the dense one the target. */
 typedef struct strew_bags {
     strew_segmentation segments;
     int64_t entries, line; /* line: the entries of one line of the lists */
@@ -50,8 +50,7 @@ static inline bool strew_bags_have_numbers(const strew_bags *bags)
     return bags->segments == STREW_SORTED || bags->segments == STREW_ANY;
 }
 
-/* The part that changes from run to run. The walk beside it visits the dimensions of rows that are not contiguous.
- */
+/* The part that changes from run to run. The walk visits the dimensions of rows that are not contiguous. */
 typedef struct strew_bags_pointers {
     char *source, *target;
     const char *indices, *segment_ids, *weights;
@@ -82,7 +81,8 @@ bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew
 /* Sets the pointers to what strew_bags_sort has put into scratch. */
 void strew_bags_find_sorted(const strew_bags *sorted, const char *scratch, strew_bags_pointers *pointers);
 
-/* Returns false if a number is wrong. With check_first nothing has been written then. */
+/* Combines the bags. Returns false if a number is wrong or out of order, or if there is too little scratch for
+ * entries that must be sorted. With check_first nothing has been written then. */
 bool strew_bags_run(const strew_bags *bags, const strew_walk *walk, const strew_bags_pointers *pointers,
                     bool check_first, const strew_bags_resources *resources);
 

@@ -161,7 +161,7 @@ const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first,
     return room;
 }
 
-const int64_t *strew_list_named(const strew_integers *integers, int64_t first, int64_t count, int64_t *room)
+const int64_t *strew_list_unchecked(const strew_integers *integers, int64_t first, int64_t count, int64_t *room)
 {
     const char *const items = place_of(integers, first);
     const bool is_kept = strew_list_refuses(integers) || integers->bounds == STREW_BOUNDS_SKIP;

@@ -35,10 +35,10 @@ void strew_list_offsets(strew_integers *integers, const strew_bags *bags, const 
 /* Resolves items of one line, no more than a tile has. */
 strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first, int64_t count, int64_t *resolved);
 
-/* Returns the row that one item names. The list is of integers (strew_amend_entry). */
+/* Returns the row that one item names. It is a strew_amend_entry: `list` is a strew_integers. */
 int64_t strew_list_number(const void *list, int64_t place);
 
-/* Returns whether none of the first `count` items, which are whole lines, is wrong, or the policy goes on. */
+/* Checks the first `count` items. Returns false if the policy refuses one of them. */
 bool strew_list_check(const strew_integers *integers, int64_t count);
 
 /* The order of a list's items. That of a list is the least of its parts' orders. */
@@ -55,9 +55,10 @@ strew_order strew_list_order(const strew_integers *integers);
 /* Returns the row numbers of consecutive items: the items themselves, or `room`. None may be wrong or left out. */
 const int64_t *strew_list_numbers(const strew_integers *integers, int64_t first, int64_t count, int64_t *room);
 
-/* Returns the same of any list. Numbers of entries that are left out, and wrong ones, name no row; numbers that
- * count from the end may be negative. Returns NULL if an item ends the run. */
-const int64_t *strew_list_named(const strew_integers *integers, int64_t first, int64_t count, int64_t *room);
+/* Returns numbers of consecutive items for a kernel that checks them: the items themselves, or `room`. Items that
+ * are left out or wrong name no row. Negative ones may count from the end. Returns NULL if it finds an item that
+ * the policy refuses. */
+const int64_t *strew_list_unchecked(const strew_integers *integers, int64_t first, int64_t count, int64_t *room);
 
 /* Returns the item at a place (base/integer.h). */
 int64_t strew_list_item(const strew_integers *integers, int64_t place);

@@ -26,8 +26,9 @@ static bool are_added_to_zeros(const strew_bags *bags, const strew_walk *walk, s
            target < STREW_FAR_TENSOR;
 }
 
-/* Returns whether entries are sorted: if it pays, or if rows do not keep what they hold, unless sums are added to
- * zeros. Sums and products of halves that keep it are rounded at each step, which takes as long in bags. */
+/* Returns whether entries are sorted. With `empty` they are, unless sums are added to zeros. Without it rows keep
+ * what they hold, and entries are sorted if it pays. On one thread it does not for sums, differences and products
+ * of halves: they are rounded at each step, in bags too. */
 static bool wants_sorting(const strew_bags *bags, const strew_walk *walk, size_t threads)
 {
     const double bytes = (double)walk->row_bytes.addressed, rows = (double)bags->rows,
@@ -153,8 +154,8 @@ STREW_NOINLINE static bool start_rows(const strew_bags_run_state *run, const str
         for (int64_t i = 0, row = STREW_NO_ROW; i < some.count; i++) {
             if (strew_is_left_out(&some, i) || some.targets[i] == row)
                 continue;
-            row = some.targets[i]; /* in place of numbers that have been looked at */
-            some.targets[count++] = row * run->bags->row_step;
+            row = some.targets[i];
+            some.targets[count++] = row * run->bags->row_step; /* overwrites a number that has been looked at */
         }
         if (count > 0)
             strew_mover_move(&fill, target, some.targets, count, NULL, 0, row_bytes);
@@ -181,7 +182,7 @@ static bool run_columns(const strew_bags_run_state *run, const strew_part *part,
         run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(run->walk->dtypes.addressed)];
     strew_window window;
     strew_window_begin(&window, run, part);
-    if (bags->identity && !entries.start && !start_rows(run, part, target, row_bytes))
+    if (bags->identity && strew_bags_have_numbers(bags) && !start_rows(run, part, target, row_bytes))
         return false;
     while (strew_window_next(&window)) {
         if (window.bags.count == 0)
@@ -283,7 +284,7 @@ typedef struct shared_list {
     const strew_integers *list;
     int64_t count; /* of its items */
     size_t tasks;
-    bool is_ordered; /* asks for the order of the items; otherwise only whether one is wrong */
+    bool asks_order; /* of the items; otherwise it asks only whether one is wrong */
     atomic_bool found[STREW_ORDERS];
 } shared_list;
 
@@ -298,9 +299,9 @@ static size_t tasks_for_list(const strew_integers *list, int64_t count, const st
     return is_shared ? most : 1;
 }
 
-static strew_order look_at(const strew_integers *list, int64_t count, bool is_ordered)
+static strew_order look_at(const strew_integers *list, int64_t count, bool asks_order)
 {
-    if (is_ordered)
+    if (asks_order)
         return strew_list_order(list);
     return strew_list_check(list, count) ? STREW_ORDER_PLAIN : STREW_ORDER_WRONG;
 }
@@ -311,22 +312,22 @@ static bool order_part(void *context, size_t index)
     shared_list *const shared = context;
     strew_integers part = *shared->list;
     strew_range range = strew_range_of(shared->count, index, shared->tasks);
-    range.begin -= shared->is_ordered && range.begin > 0;
+    range.begin -= shared->asks_order && range.begin > 0;
     part.items += range.begin * part.list.step;
     part.count = part.line = range.end - range.begin;
-    const strew_order order = look_at(&part, part.count, shared->is_ordered);
+    const strew_order order = look_at(&part, part.count, shared->asks_order);
     atomic_store_explicit(&shared->found[order], true, memory_order_relaxed);
     return true;
 }
 
 /* Looks at the first items of a list. If it decreases before an item is wrong, either may be found. */
-static strew_order look_at_list(const strew_integers *list, int64_t count, bool is_ordered,
+static strew_order look_at_list(const strew_integers *list, int64_t count, bool asks_order,
                                 const strew_bags_resources *resources)
 {
-    shared_list shared = {list, count, tasks_for_list(list, count, resources), is_ordered, {false}};
+    shared_list shared = {list, count, tasks_for_list(list, count, resources), asks_order, {false}};
     strew_order worst = STREW_ORDER_WRONG;
     if (shared.tasks <= 1)
-        return look_at(list, count, is_ordered);
+        return look_at(list, count, asks_order);
     strew_parallel_run(resources->parallel, order_part, &shared, shared.tasks);
     while (!atomic_load_explicit(&shared.found[worst], memory_order_relaxed))
         worst++;
@@ -426,19 +427,16 @@ static bool run_numbers(const strew_bags_run_state *run, bool check_first, const
            !(sorts && bags->empty) && run_as_they_come(run, resources);
 }
 
-/* Returns whether the numbers beyond the last row come last and do not decrease. */
+/* Returns whether the numbers beyond the last row come last and do not decrease, and the first and the last of all
+ * others may be the ends of a sorted list. */
 static bool drops_what_is_beyond(const strew_integers *numbers, int64_t rows)
 {
-    int64_t next = INT64_MAX;
-    for (int64_t place = numbers->count; place-- > 0;) {
-        const int64_t number = strew_list_item(numbers, place), first = strew_list_item(numbers, 0);
-        if (number < rows)
-            return first >= 0 && first <= number;
-        if (number > next)
+    int64_t count = numbers->count, last = 0, next = INT64_MAX;
+    for (; count > 0 && (last = strew_list_item(numbers, count - 1)) >= rows; count--, next = last)
+        if (last > next)
             return false;
-        next = number;
-    }
-    return true;
+    const int64_t first = count > 0 ? strew_list_item(numbers, 0) : 0;
+    return count == 0 || (first >= 0 && first <= last);
 }
 
 /* Returns the number of entries before the first bag, which the run does not visit. */

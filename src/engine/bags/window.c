@@ -58,7 +58,7 @@ static void find_numbered_ends(const strew_window *window, int64_t bags, int64_t
 }
 
 /* Returns where the next `count` rows begin, and where the last one ends. */
-static const int64_t *find_rows(strew_window *window, int64_t count)
+static const int64_t *begins_of_rows(strew_window *window, int64_t count)
 {
     const strew_bags_run_state *run = window->run;
     int64_t *const room = window->begins;
@@ -82,7 +82,7 @@ static void next_rows(strew_window *window)
 {
     const int64_t first = window->left.rows.begin,
                   count = strew_lesser(window->left.rows.end - first, STREW_WINDOW_BAGS);
-    const int64_t *const bounds = find_rows(window, count);
+    const int64_t *const bounds = begins_of_rows(window, count);
     window->bags.count = (size_t)count;
     window->bags.begins = bounds;
     window->target = first * window->run->bags->row_step;
@@ -120,14 +120,14 @@ static bool next_entries(strew_window *window)
     const strew_bags_run_state *run = window->run;
     const int64_t first = window->left.entries.begin,
                   count = strew_lesser(window->left.entries.end - first, STREW_TILE_POSITIONS);
-    const int64_t *const targets = strew_list_named(run->rows, first, count, window->targets);
+    const int64_t *const targets = strew_list_unchecked(run->rows, first, count, window->targets);
     if (!targets)
         return false;
     if (next_runs(window, targets, count))
         return true;
     window->left.entries.begin = first + count;
     window->bags.targets = targets;
-    window->bags.sources = strew_list_named(run->sources, first, count, window->sources);
+    window->bags.sources = strew_list_unchecked(run->sources, first, count, window->sources);
     window->begins[0] = first;
     window->bags.count = (size_t)count;
     return window->bags.sources != NULL;

@@ -38,15 +38,11 @@ strew_buckets strew_buckets_make(int64_t low, int64_t high, int64_t row_bytes, s
     return buckets;
 }
 
-static size_t round_up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
-
 static size_t writer_bytes(const strew_buckets *buckets)
 {
     const size_t each_bucket = BUFFER_BYTES + sizeof(char *) + sizeof(strew_queue);
-    return round_up(buckets->pages * (PAGE_BYTES + sizeof(uint32_t)) + buckets->count * each_bucket, PAGE_BYTES);
+    const size_t used = buckets->pages * (PAGE_BYTES + sizeof(uint32_t)) + buckets->count * each_bucket;
+    return (used + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
 size_t strew_buckets_bytes(const strew_buckets *buckets)

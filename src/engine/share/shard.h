@@ -5,7 +5,7 @@
 #include "engine/share/cut.h"
 #include "engine/walk/mover.h"
 
-/* Calls strew_walk_run for each shard; without a mover, strew_walk_check. For one shard `parallel` may be NULL. */
+/* Runs each shard. Without a mover it only checks indices. For one shard `parallel` may be NULL. */
 bool strew_shards_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                       const strew_cut *cut, const strew_parallel *parallel);
 

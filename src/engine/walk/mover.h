@@ -22,10 +22,10 @@ typedef struct strew_mover {
     strew_access access;
 } strew_mover;
 
-/* Copies rows. `bytes` is the number of bytes that all moves together write. */
+/* Makes a mover that copies rows. `bytes` is the number of bytes that all moves together write. */
 void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direction direction, int64_t bytes);
 
-/* Combines rows element by element into the addressed tensor. A mean is combined as a sum. */
+/* Makes a mover that combines rows element by element into the addressed tensor. A mean is combined as a sum. */
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction);
 
 /* Whether the mover writes rows past the caches in whole cache lines, which the CPU need not load first. */
@@ -34,7 +34,8 @@ bool strew_mover_streams_lines(const strew_mover *mover, const char *row, int64_
 /* Makes this row the dense row of every position. */
 void strew_mover_set_constant_row(strew_mover *mover, const void *row);
 
-/* Sets every element of every row to this one. `bytes` is the number of bytes that are written in all. */
+/* Makes a mover that sets every element of every row to this one. `bytes` is the number of bytes that are written
+ * in all. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes);
 
 /* Combines elements at offsets. The kernel takes the offsets as indices into a table of bytes. */
@@ -48,7 +49,7 @@ static inline void strew_mover_combine_elements(const strew_mover *mover, char *
     mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
 }
 
-/* Returns whether half of some rows probably are the row before them. Looks at a few of them. */
+/* Guesses from 16 rows whether half of all repeat the row before them. Returns false for up to 16 rows. */
 bool strew_rows_repeat(const int64_t *rows, size_t count);
 
 /* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. */
