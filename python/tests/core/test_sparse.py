@@ -363,7 +363,7 @@ def test_bcsr_of_jax() -> None:
     except ImportError:
         missing("JAX is not here")
     dense = np.array([[1, 0, 2], [0, 0, 0], [0, 3, 0]], np.float32)
-    A, X = BCSR.fromdense(dense), jax.numpy.array([[1.0, 2], [10, 20], [100, 200]])
+    A, X = BCSR.fromdense(dense), jax.numpy.array([[1.0, 2], [10, 20], [100, 200]], np.float32)
     assert np.array_equal(strew.sparse.matmul(A, X), dense @ X)
     assert np.array_equal(jax.jit(strew.sparse.matmul)(A, X), dense @ X)
     gradient = jax.grad(lambda X: strew.sparse.matmul(A, X).sum())(X)
