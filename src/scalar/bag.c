@@ -67,6 +67,7 @@ static bool combine_columns(const bag_type *type, const f32 *start, bag_columns 
 {
     const strew_bag_entries *const entries = &call->in;
     const size_t elements = columns.bytes / type->element;
+    const bool has_weights = entries->weights != NULL;
     const i64 begin = single ? call->bags.begins[0] + (i64)b : call->bags.begins[b],
               end = single ? begin + 1 : call->bags.begins[b + 1];
     i64 combined = end - begin;
@@ -76,7 +77,7 @@ static bool combine_columns(const bag_type *type, const f32 *start, bag_columns 
     else
         type->load(folded, target, elements);
     for (i64 e = begin; e < end; e++) {
-        const char *row = single, *weight = single ? bag_single_weight(entries, begin, 0) : NULL;
+        const char *row = single, *weight = single && has_weights ? bag_single_weight(entries, begin, 0) : NULL;
         i64 stop;
         if (!single) {
             if (!bag_name_some(call, e, end, &stop))
@@ -87,7 +88,7 @@ static bool combine_columns(const bag_type *type, const f32 *start, bag_columns 
         combined -= !row;
         if (!row)
             continue;
-        combine_row(type, folded, row + columns.begin, entries->weights ? weight : NULL, elements);
+        combine_row(type, folded, row + columns.begin, has_weights ? weight : NULL, elements);
         if (entries->rounds && is_widened(type))
             round_row(type, folded, elements);
     }
