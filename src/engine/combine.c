@@ -48,7 +48,7 @@ static void take_lists(strew_bags *bags, const strew_form *form)
     const strew_layout *indices = &form->indices;
     const bool has_weights = form->weights.dtype != STREW_DTYPE_NONE;
     bags->entries = indices->rank == 2 ? indices->size[0] * indices->size[1] : indices->size[0];
-    bags->indices = list_of(indices, form->segments != STREW_SORTED);
+    bags->indices = list_of(indices, form->segments != STREW_SORTED); /* those name consecutive rows */
     bags->segment_ids = list_of(&form->segment_ids, form->segments != STREW_UNIFORM);
     bags->weights = list_of(&form->weights, has_weights);
     const bool are_even = are_lines_even(indices) && (!has_weights || are_lines_even(&form->weights));

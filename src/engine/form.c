@@ -81,7 +81,7 @@ static void begin_walk(strew_walk *walk, const strew_form *form, const strew_ker
     walk->element_bytes = form->fill_bytes;
     walk->listed_owners = form->inspected ? form->listed_owners : 0;
     if (has_empty_rows(form) || (form->direction == STREW_SCATTERS && form->output.count == 0))
-        walk->row_bytes = (strew_row_bytes){0, 0};
+        walk->row_bytes = (strew_row_bytes){0, 0}; /* nothing moves, but indices are checked */
 }
 
 /* Adds the dimensions of rows as positions. strew_walk_fold makes them part of the row again. */

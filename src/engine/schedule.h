@@ -16,7 +16,7 @@
 typedef enum strew_guarantee {
     STREW_GUARANTEES_NOTHING, /* no bad index is refused, or the output may be left half written */
     STREW_GUARANTEES_ALL,     /* nothing is written unless every index is good */
-    STREW_GUARANTEES_PREFIX   /* what comes before the first bad index is written, or nothing in several passes */
+    STREW_GUARANTEES_PREFIX   /* only what comes before the first bad index is written; nothing in several passes */
 } strew_guarantee;
 
 typedef enum strew_strategy {
