@@ -23,10 +23,16 @@ INLINE size_t table_index_size(bool is_narrow)
     return is_narrow ? sizeof(i32) : sizeof(i64);
 }
 
-/*
- * Returns is_narrow, and hides its value from the compiler, which would otherwise compile the loop once for each
- * value.
- */
+/* Reads the indices of positions i and i + 1. One load reads two int32. */
+INLINE void table_read_pair(const char *indices, size_t i, bool is_narrow, u64 *pair)
+{
+    const bool is_joined = is_narrow && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    const u64 both = *(const u64_at *)(indices + i * table_index_size(is_narrow));
+    pair[0] = is_joined ? (u64)(i32)both : table_index(indices, i, is_narrow);
+    pair[1] = is_joined ? (u64)((i64)both >> 32) : table_index(indices, i + 1, is_narrow);
+}
+
+/* Hides is_narrow from the compiler, which would otherwise compile a loop for each of its values. */
 INLINE bool hide_from_compiler(unsigned is_narrow)
 {
     STREW_KEEP_APART(is_narrow);

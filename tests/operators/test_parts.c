@@ -209,8 +209,8 @@ static void check_columns(const request *asked)
         draw_columns(&self, in_order, others[i]);
         check(&self, asked);
     }
-    /* the eleventh tile of the second of two parts */
-    const int64_t tile = 512 / LISTS, first = LIST_POSITIONS / 2 + 10 * tile;
+    /* the second tile of a part that begins in the middle */
+    const int64_t tile = 512 / LISTS, first = LIST_POSITIONS / 2 + tile;
     for (int64_t row = first - 1; row < first + 8; row++) {
         back_at = row * LISTS;
         draw_columns(&self, in_order, back_once);
