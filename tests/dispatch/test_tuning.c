@@ -65,8 +65,10 @@ static void caches_that_were_measured_give_what_was_measured(void **state)
 static void what_is_not_known_of_caches_changes_nothing(void **state)
 {
     (void)state;
-    const strew_tuning tuning = strew_tuning_derive((const long[]){0, 0, 32 * MIB});
-    assert_same(&tuning, tuning_named("zen"));
+    const strew_tuning near = strew_tuning_derive((const long[]){0, 0, 32 * MIB});
+    const strew_tuning far = strew_tuning_derive((const long[]){48 * KIB, 2 * MIB, 0});
+    assert_same(&near, tuning_named("zen"));
+    assert_same(&far, tuning_named("xeon"));
 }
 
 static void a_cpu_that_tells_nothing_is_a_small_core(void **state)

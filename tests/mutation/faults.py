@@ -604,7 +604,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/engine/bags/run.c": (
         BAGS,
         [
-            ("if (order == STREW_ORDER_WRONG || ", "if (", SPEED + "sorting and checking find it again"),
+            ("if (order == STREW_ORDER_WRONG || ", "if ("),
             ("check_first || walk->row_bytes.dense == 0", "check_first"),
             ("checks_all ? bags->entries : unused_entries(&listed.run)", "checks_all ? bags->entries : 0"),
             ("if (last > next)", "if (false)"),
@@ -625,7 +625,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             (" || some.targets[i] == row", "", SPEED + "a row is filled again"),
             ("row * run->bags->row_step", "row"),
             ("are_numbered && run->rows->bounds == STREW_BOUNDS_SKIP", "false"),
-            ("starts_are_empty || bags->default_row >= 0 ? NULL", "starts_are_empty ? NULL"),
             ("is_named && are_far(dtype, bytes.addressed, rows, all)", "false", SPEED + "no row is prefetched"),
             ("        numbered->begin++;\n", "        break;\n"),
             ("        numbered->end--;\n", "        break;\n"),
@@ -867,7 +866,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(tuning)$",
         [
             ("bytes * (double)own / (double)theirs", "bytes"),
-            ("bytes >= STREW_TUNING_NEVER", "false", SAME + "a part of what is never reached is not reached either"),
+            ("bytes >= STREW_TUNING_NEVER", "false"),
             ("last > 0 && last <= zen", "last <= zen"),
             ("strlen(measured[m]->name) == length && ", ""),
         ],

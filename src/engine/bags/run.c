@@ -111,7 +111,7 @@ static strew_bag_entries entries_of(const strew_bags_run_state *run, const char 
         .start = bags->start    ? bags->start
                  : are_numbered ? NULL
                                 : bags->identity,
-        .empty = starts_are_empty || bags->default_row >= 0 ? NULL : bags->empty,
+        .empty = starts_are_empty ? NULL : bags->empty,
         .starts_are_empty = starts_are_empty,
         .default_row = bags->default_row >= 0 ? source + bags->default_row * step : NULL,
         .rounds = is_half && !bags->start,
