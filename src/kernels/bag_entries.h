@@ -389,9 +389,7 @@ INLINE size_t bag_end_of_some(const bag_call *call, size_t first)
  * `least`. */
 INLINE size_t bag_next_columns(size_t left, size_t all, size_t least)
 {
-    if (left <= all)
-        return left;
-    return left - all < least ? all - least : all;
+    return left <= all ? left : left - all < least ? all - least : all;
 }
 
 APART_OF_SOME bool bag_run(bag_loop *loop, const void *type, bag_asked combination, size_t element, BAG_PARAMETERS)

@@ -88,13 +88,6 @@ static bool owners_are_faster(const strew_walk *walk, strew_cut dimension, int64
            is_worth_sharing(walk, STREW_LOOKS_FOR);
 }
 
-static strew_cut cut_by_owners(const strew_walk *walk, int64_t owners)
-{
-    strew_cut cut = cut_into(STREW_CUT_OWNERS, 0, owners, owners);
-    cut.block_bits = strew_owners_block_bits(walk, cut.shards);
-    return cut;
-}
-
 /* Skipped rows are filled with elements, so the shards of a row must begin at an element. */
 static bool rows_can_be_cut(const strew_walk *walk)
 {
@@ -112,7 +105,10 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
         return rows;
     const int64_t owners = strew_lesser(shards, STREW_MOST_OWNERS);
     if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
-        return cut_by_owners(walk, owners);
+        return (strew_cut){.kind = STREW_CUT_OWNERS,
+                           .pieces = owners,
+                           .shards = (size_t)owners,
+                           .block_bits = strew_owners_block_bits(walk, (size_t)owners)};
     return walk->row_bytes.addressed / STREW_LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk)
                ? rows
                : dimension;
