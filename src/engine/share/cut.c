@@ -104,11 +104,11 @@ static strew_cut cut_for(const strew_walk *walk, strew_use use, int64_t shards)
     if (walk->row_bytes.addressed >= STREW_LEAST_ROW_SHARE * shards && rows_can_be_cut(walk))
         return rows;
     const int64_t owners = strew_lesser(shards, STREW_MOST_OWNERS);
-    if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners))
-        return (strew_cut){.kind = STREW_CUT_OWNERS,
-                           .pieces = owners,
-                           .shards = (size_t)owners,
-                           .block_bits = strew_owners_block_bits(walk, (size_t)owners)};
+    if (use == STREW_WRITES && walk->coordinates.count > 0 && owners_are_faster(walk, dimension, owners)) {
+        strew_cut cut = cut_into(STREW_CUT_OWNERS, 0, owners, owners);
+        cut.block_bits = strew_owners_block_bits(walk, cut.shards);
+        return cut;
+    }
     return walk->row_bytes.addressed / STREW_LEAST_ROW_SHARE > dimension.pieces && rows_can_be_cut(walk)
                ? rows
                : dimension;
