@@ -24,10 +24,10 @@ STEPS: Sequence[Step] = (
         "2. The strategy",
         "In which passes does the work go?",
         (
-            ("do nothing", "no rows, or rows without bytes", "whose indices need no check"),
             ("combine", "bags, segments, gather_scatter:", "loops of their own"),
             ("partition", "many elements far apart, and scratch:", "sort updates into buckets first"),
             ("move directly", "nothing is promised, or one", "thread stops in order: one pass"),
+            ("copy first", "a small output in place: move into", "a copy, then copy that back"),
             ("resolve first", "one thread, few rows or long tuples:", "read indices once"),
             ("check first", "everything else in place:", "read indices twice"),
         ),

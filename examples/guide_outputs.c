@@ -23,7 +23,7 @@ int main(void)
     print("before", before);
     print("after", after);
 
-    /* In place: the output is data, and the call writes only the elements that indices name. */
+    /* In place: the output is data, and elements that no index names keep their values. */
     if (strew_scatter_elements(&data, &indices, &updates, 0, STREW_REDUCTION_NONE, true, &data, NULL))
         return 1;
     print("in place", before);

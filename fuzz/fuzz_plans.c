@@ -150,6 +150,17 @@ static strew_status make_plan(const fuzz_call *call, strew_plan *plan, input *by
                                                 : STREW_STATUS_INVALID_ARGUMENT;
 }
 
+/* A description is cut where its memory ends. */
+static void describe(const strew_plan *plan)
+{
+    char text[80];
+    for (size_t threads = 0; threads <= 3; threads++) {
+        const size_t length = strew_plan_describe(plan, threads, text, sizeof text);
+        if (length == 0 || strlen(text) != (length < sizeof text ? length : sizeof text - 1))
+            abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -163,6 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_call_attach(&call, NULL);
     if (make_plan(&call, &plan, &left) != STREW_STATUS_OK)
         return 0;
+    describe(&plan);
     for (uint64_t runs = input_below(&left, MOST_RUNS) + 1; runs > 0; runs--) {
         place_elsewhere(&call, &left);
         if (!fuzz_call_lay_out(&call, &left, &memory))

@@ -28,9 +28,9 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
         "src/engine/walk/mover.h": ["access.rows_ahead = 0", "strew_mover_end"],
     }),
     ("Calls that are drawn too seldom: rows that adjoin in several spans, or are combined with one integer, more elements "
-     "than a tile has that are combined or adjoin, and tuples of three or more, in place, of more than 64 rows that cannot "
+     "than a tile has that are combined or adjoin or go into a small output, and tuples of three or more, in place, of more than 64 rows that cannot "
      "be partitioned. `random`, `promises`, `runs` and `tables` make them.", {
-        "src/engine/schedule.c": ["align_to_line"],
+        "src/engine/schedule.c": ["run_on_copy", "(0 - (uintptr_t)scratch) % STREW_CACHE_LINE"],
     }),
     ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
      "near, and any walk waits for memory. The tests of a release reach it.", {

@@ -110,7 +110,7 @@ STREW_API strew_status strew_scatter(const strew_tensor *data, const strew_tenso
  *     updates    shape indices.shape[:q-1] + data.shape[k:], the dtype of data
  *     reduction  none, sum, sub, prod, min or max
  *     output     the shape and dtype of data; either data itself (the same pointer, shape and strides: in
- *                place, only the updates are written) or apart from every input
+ *                place, other rows keep their values) or apart from every input
  *
  * After output = data, for each tuple position t in row-major order:
  *

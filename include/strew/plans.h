@@ -67,6 +67,9 @@ STREW_API strew_status strew_plan_run(const strew_plan *plan, const strew_buffer
  *     for each update (twice the size of an element, if that is more), at most twice that, and some megabytes for
  *     each thread. With less scratch, or with scratch for fewer threads than the run has, they do not partition:
  *     the result has the same bits, but takes longer.
+ *   - Scatters in place that refuse bad indices read their indices once if scratch holds what they keep: a copy of
+ *     the output, if it has more than 25 KiB and at most a quarter of the indices' bytes; or 8 bytes for each of
+ *     more than 3,200 tuples of at least three indices.
  *   - A mean counts in scratch, and needs at least what strew_plan_least_scratch_size says.
  *   - strew_gather_scatter sorts entries by the row they go into in two cases: rows have at least 256 contiguous
  *     bytes and on average at least three entries each; or data has at least 15 MiB, and rows have at least 64

@@ -2,12 +2,6 @@
 
 #include "base/error.h"
 
-/* Multiplies two numbers that are not negative. Returns false if the product exceeds PTRDIFF_MAX. */
-static bool multiply(int64_t a, int64_t b, int64_t *product)
-{
-    return strew_multiply(a, b, product) && *product <= PTRDIFF_MAX;
-}
-
 static strew_status refuse_too_large(strew_operand operand, int32_t dimension, strew_error *error)
 {
     return STREW_REFUSE(error, TOO_LARGE, .operand = operand, .dimension = dimension, .upper = PTRDIFF_MAX);
@@ -38,7 +32,7 @@ static strew_status take_shape(strew_layout *layout, const strew_tensor *tensor,
         if (size < 0)
             return STREW_REFUSE(error, NEGATIVE_SIZE, .operand = operand, .dimension = d, .value = size);
         layout->size[d] = size;
-        if (size > 0 && !multiply(bytes, size, &bytes))
+        if (size > 0 && (!strew_multiply(bytes, size, &bytes) || bytes > PTRDIFF_MAX))
             return refuse_too_large(operand, d, error);
         count *= size;
     }

@@ -175,19 +175,15 @@ size_t strew_kernel_count(void)
     return COUNT(slots);
 }
 
-static bool same_cell(const strew_kernels *a, const strew_kernels *b, size_t cell)
-{
-    return memcmp((const char *)a + cell, (const char *)b + cell, sizeof(strew_move_kernel *)) == 0;
-}
-
 /*
  * Returns the instruction set of the first tier whose table has the same kernel in the slot. Later tables took it
  * from there.
  */
 static strew_isa origin_of(const strew_kernels *kernels, size_t cell)
 {
+    const char *const kernel = (const char *)kernels + cell;
     size_t t = 0;
-    while (!same_cell(kernels, tiers[t].kernels, cell))
+    while (memcmp(kernel, (const char *)tiers[t].kernels + cell, sizeof(strew_move_kernel *)) != 0)
         t++;
     return tiers[t].isa;
 }

@@ -70,18 +70,13 @@ static const strew_tuning *most_like(const long cache_bytes[STREW_CPU_CACHES])
     return last > 0 && last <= zen.cache_bytes[STREW_CPU_LAST_LEVEL] ? &zen : &xeon;
 }
 
-/* Returns the cache with whose size the sizes of a tuning grow. */
-static strew_cpu_cache cache_of(const strew_tuning *tuning)
-{
-    return tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0 ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
-}
-
 static const char to_caches[] = ", its sizes to these caches";
 
 static void scale_to_caches(strew_tuning *tuning, const strew_tuning_number *number,
                             const long cache_bytes[STREW_CPU_CACHES])
 {
-    const strew_cpu_cache cache = cache_of(tuning);
+    const bool counts_on_last = tuning->cache_bytes[STREW_CPU_LAST_LEVEL] > 0;
+    const strew_cpu_cache cache = counts_on_last ? STREW_CPU_LAST_LEVEL : STREW_CPU_SECOND_LEVEL;
     const long own = cache_bytes[cache], theirs = tuning->cache_bytes[cache];
     const double bytes = strew_tuning_get(tuning, number);
     if (own <= 0 || own == theirs || bytes >= STREW_TUNING_NEVER)

@@ -20,8 +20,8 @@ static void add_work(strew_text *text, const strew_work *work)
 static const char *text_of_strategy(strew_strategy strategy)
 {
     switch (strategy) {
-    case STREW_DO_NOTHING: return "nothing moves";
     case STREW_RESOLVE_FIRST: return "resolves all indices, then moves all rows";
+    case STREW_COPY_FIRST: return "moves into a copy of the output, then copies it back";
     case STREW_CHECK_FIRST: return "checks all indices, then resolves and moves tile by tile";
     case STREW_PARTITION: return "sorts updates into buckets, then applies the buckets";
     default: return "resolves and moves tile by tile";
@@ -41,13 +41,16 @@ static void add_strategy(strew_text *text, const strew_plan_body *plan, const st
                          bool in_place)
 {
     const strew_work *work = &plan->work;
-    const strew_strategy strategy = strew_strategy_of(work, &schedule->move_cut, in_place, false);
+    const strew_strategy strategy = strew_strategy_of(work, schedule, in_place, false);
     if (strategy == STREW_COMBINE)
         return;
     strew_text_add(text, "; ");
     if (work->form.direction == STREW_SCATTERS)
         strew_text_add(text, in_place ? "in place " : work->has_copy ? "otherwise copies data and " : "otherwise ");
-    strew_text_add(text, "%s%s", text_of_strategy(strategy), reason_of(strew_guarantee_of(work, in_place)));
+    strew_text_add(text, "%s%s",
+                   strategy == STREW_MOVE_DIRECTLY && !strew_work_moves(work) ? "nothing moves"
+                                                                              : text_of_strategy(strategy),
+                   reason_of(strew_guarantee_of(work, in_place)));
 }
 
 static void add_scratch(strew_text *text, const strew_plan_body *plan, const strew_schedule *schedule)
@@ -59,8 +62,9 @@ static void add_scratch(strew_text *text, const strew_plan_body *plan, const str
         return;
     strew_text_add(text, "; with %zu bytes of scratch it %s", schedule->useful_scratch,
                    plan->work.form.addressing == STREW_BAGS ? "sorts entries that come in any order"
-                   : schedule->partition.scratch_bytes > 0  ? text_of_strategy(STREW_PARTITION)
-                                                            : text_of_strategy(STREW_RESOLVE_FIRST));
+                   : schedule->partition.scratch_bytes > 0
+                       ? text_of_strategy(STREW_PARTITION)
+                       : text_of_strategy(strew_strategy_of(&plan->work, schedule, true, true)));
 }
 
 static void add_threads(strew_text *text, const strew_plan_body *plan, const strew_schedule *schedule)
@@ -91,21 +95,14 @@ static void add_kernel(strew_text *text, const strew_kernels *kernels, const voi
         strew_text_add(text, "; %s_%s of %s", info.operation, info.operand, strew_isa_name(info.isa));
 }
 
-/* Whether tables move the elements of most runs. */
-static bool are_tables(const strew_work *work, const strew_schedule *schedule)
-{
-    const strew_cut *cut = &schedule->move_cut;
-    return strew_walk_has_tables(&work->walk, &work->mover) && cut->kind != STREW_CUT_OWNERS &&
-           strew_strategy_of(work, cut, work->can_be_in_place, false) != STREW_RESOLVE_FIRST;
-}
-
 static void add_movers(strew_text *text, const strew_work *work, const strew_schedule *schedule)
 {
     const strew_mover *mover = &work->mover;
     strew_resolve_kernel *const resolve = strew_walk_resolve_kernel(&work->walk);
-    if (work->form.addressing == STREW_BAGS || work->is_empty || work->walk.row_bytes.addressed == 0)
+    if (work->form.addressing == STREW_BAGS || !strew_work_moves(work))
         return;
-    if (are_tables(work, schedule)) {
+    if (strew_walk_has_tables(&work->walk, mover) && schedule->move_cut.kind != STREW_CUT_OWNERS &&
+        strew_strategy_of(work, schedule, work->can_be_in_place, false) != STREW_RESOLVE_FIRST) {
         add_kernel(text, work->kernels, &mover->table);
         return;
     }

@@ -20,9 +20,9 @@ typedef enum strew_guarantee {
 } strew_guarantee;
 
 typedef enum strew_strategy {
-    STREW_DO_NOTHING,    /* no index is read and nothing moves */
     STREW_MOVE_DIRECTLY, /* resolve a tile, move it, go on with the next */
     STREW_RESOLVE_FIRST, /* resolve all tiles, then move all rows */
+    STREW_COPY_FIRST,    /* copy the output, move into the copy, then copy that back */
     STREW_CHECK_FIRST,   /* check all indices, then move directly */
     STREW_PARTITION,     /* sort the updates into buckets in scratch, then apply the buckets */
     STREW_COMBINE        /* combine rows as they are gathered (engine/combine.h) */
@@ -41,8 +41,10 @@ typedef struct strew_schedule {
 /* Returns what a run must guarantee, in place or to a separate output. */
 strew_guarantee strew_guarantee_of(const strew_work *work, bool in_place);
 
-/* Returns the strategy of a run that is neither partitioned nor cut into parts. has_scratch: offsets fit there. */
-strew_strategy strew_strategy_of(const strew_work *work, const strew_cut *cut, bool in_place, bool has_scratch);
+/* Returns the strategy of a run that is neither partitioned nor cut into parts. has_scratch: what it stores fits
+ * there. */
+strew_strategy strew_strategy_of(const strew_work *work, const strew_schedule *schedule, bool in_place,
+                                 bool has_scratch);
 
 void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_t threads);
 

@@ -22,6 +22,12 @@ typedef struct strew_work {
     strew_mover copy_mover;
 } strew_work;
 
+/* Whether there are rows, and they have bytes. */
+static inline bool strew_work_moves(const strew_work *work)
+{
+    return !work->is_empty && work->walk.row_bytes.addressed > 0;
+}
+
 /* Completes work whose form is filled in. may_copy: the output may be apart from data. */
 void strew_work_make(strew_work *work, const strew_kernels *kernels, bool may_copy);
 

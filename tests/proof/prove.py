@@ -59,9 +59,9 @@ PROOFS = [
             {"BITS": 6, "POINTER_BITS": 4, "RANK": 2, "LEAST_SIZE": -2, "GREATEST_SIZE": 31},
         ],
         [
-            Fault("base/layout.c", "size > 0 && !multiply(bytes, size, &bytes)", "false"),
-            Fault("base/layout.c", "strew_multiply(a, b, product) && *product <= PTRDIFF_MAX",
-                  "((*product = a * b), true)"),
+            Fault("base/layout.c", "size > 0 && (!strew_multiply(bytes, size, &bytes) || bytes > PTRDIFF_MAX)", "false"),
+            Fault("base/layout.c", "!strew_multiply(bytes, size, &bytes) || bytes > PTRDIFF_MAX",
+                  "((bytes = bytes * size), false)"),
             Fault("base/layout.c", "!strew_multiply(layout->stride[d], steps, &distance)",
                   "((distance = layout->stride[d]), false)"),
             Fault("base/layout.c", "distance < 0 ? &extent.low : &extent.high", "&extent.high"),

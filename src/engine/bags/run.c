@@ -344,11 +344,6 @@ static strew_order order_of_list(const strew_integers *list, const strew_bags_re
     return look_at_list(list, list->count, true, resources);
 }
 
-static bool is_sorted(strew_order order)
-{
-    return order >= STREW_ORDER_SORTED;
-}
-
 /* ---- Running ------------------------------------------------------------------------------------- */
 
 /* Runs sorted segments. Those left out come first or last. */
@@ -356,17 +351,15 @@ static bool run_sorted(const strew_bags_run_state *run, bool is_plain, const str
 {
     strew_bags bags = *run->bags;
     strew_integers rows = *run->rows;
-    strew_bags_run_state sorted = *run;
+    strew_range numbered = run->numbered;
     bags.segments = STREW_SORTED;
     rows.is_plain = is_plain;
-    sorted.bags = &bags;
-    sorted.rows = &rows;
-    strew_range *const numbered = &sorted.numbered;
-    while (numbered->begin < numbered->end && strew_list_number(&rows, numbered->begin) == STREW_NO_ROW)
-        numbered->begin++;
-    while (numbered->begin < numbered->end && strew_list_number(&rows, numbered->end - 1) == STREW_NO_ROW)
-        numbered->end--;
-    return share(&sorted, resources);
+    while (numbered.begin < numbered.end && strew_list_number(&rows, numbered.begin) == STREW_NO_ROW)
+        numbered.begin++;
+    while (numbered.begin < numbered.end && strew_list_number(&rows, numbered.end - 1) == STREW_NO_ROW)
+        numbered.end--;
+    return share(&(strew_bags_run_state){&bags, run->walk, run->pointers, run->sources, &rows, numbered},
+                 resources);
 }
 
 /* Runs segments that are sorted in scratch. All numbers are checked before any row is written. */
@@ -416,7 +409,7 @@ static bool run_numbers(const strew_bags_run_state *run, bool check_first, const
     const strew_order order = order_of_list(run->rows, resources);
     if (order == STREW_ORDER_WRONG || (order == STREW_ORDER_NONE && bags->segments == STREW_SORTED))
         return false;
-    if (is_sorted(order))
+    if (order >= STREW_ORDER_SORTED)
         return check_list(run->sources, checked, resources) &&
                run_sorted(run, order == STREW_ORDER_PLAIN, resources);
     const bool sorts = wants_sorting(bags, run->walk, resources->threads);
@@ -476,7 +469,7 @@ static bool look_at_lists(listed_run *listed, const strew_bags_resources *resour
     if (bags->segments == STREW_OFFSETS) {
         const strew_order order = order_of_list(&listed->rows, resources);
         listed->rows.is_plain = order == STREW_ORDER_PLAIN;
-        return is_sorted(order);
+        return order >= STREW_ORDER_SORTED;
     }
     return !bags->drops_beyond || drops_what_is_beyond(&listed->rows, bags->rows);
 }
@@ -502,6 +495,6 @@ bool strew_bags_sort(const strew_bags *bags, const strew_walk *walk, const strew
     listed_run listed;
     begin_lists(&listed, bags, walk, pointers);
     return look_at_lists(&listed, resources) &&
-           (bags->segments != STREW_SORTED || is_sorted(order_of_list(&listed.rows, resources))) &&
+           (bags->segments != STREW_SORTED || order_of_list(&listed.rows, resources) >= STREW_ORDER_SORTED) &&
            strew_group(&listed.run, resources, sorted, sorted_pointers);
 }

@@ -92,30 +92,23 @@ static bool run_resolved_first(const strew_walk *walk, const strew_mover *mover,
 }
 
 /* Combining floats needs the default floating-point mode. */
-STREW_INLINE strew_float_state begin_moving(const strew_mover *mover)
+static bool run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers, int64_t *offsets)
 {
-    return mover->computes_floats ? strew_floats_enter() : STREW_FLOAT_DEFAULTS;
-}
-
-STREW_INLINE void end_moving(const strew_mover *mover, strew_float_state state)
-{
+    const strew_float_state state = mover->computes_floats ? strew_floats_enter() : STREW_FLOAT_DEFAULTS;
+    const bool is_good =
+        offsets ? run_resolved_first(walk, mover, pointers, offsets) : run_in_order(walk, mover, pointers);
     strew_floats_leave(state);
     strew_mover_end(mover);
+    return is_good;
 }
 
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    const strew_float_state state = begin_moving(mover);
-    const bool is_good = run_in_order(walk, mover, pointers);
-    end_moving(mover, state);
-    return is_good;
+    return run(walk, mover, pointers, NULL);
 }
 
 bool strew_walk_resolve_then_move(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                                   int64_t *offsets)
 {
-    const strew_float_state state = begin_moving(mover);
-    const bool is_good = run_resolved_first(walk, mover, pointers, offsets);
-    end_moving(mover, state);
-    return is_good;
+    return run(walk, mover, pointers, offsets);
 }
