@@ -2,19 +2,22 @@
 
 # Why, and for each file pieces of the lines, or names of the functions that they are in.
 UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
-    ("NULL, or memory without a plan, where a caller puts what is its own: the test `errors` has each.", {
+    ("NULL, memory without a plan, or an instruction set that cannot run, where a caller puts what is its own: the test `errors` has each.", {
         "src/operators/axis.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_AXIS"],
         "src/operators/operator.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_OPERATOR",
                                      "NULL_ARGUMENT, .operand = shape ?", "NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN"],
         "src/operators/slice.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_SLICE"],
         "src/engine/plan.c": ["NOT_A_PLAN", "NULL_ARGUMENT, .operand = STREW_OPERAND_BUFFERS",
-                              "NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN", "OVERLAP, .operand = STREW_OPERAND_PLAN"],
+                              "NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN", "OVERLAP, .operand = STREW_OPERAND_PLAN",
+                              "ISA_NOT_RUNNABLE"],
+        "src/engine/describe.c": ["strew_plan_describe"],
     }),
     ("What the targets never ask for, as they draw what mostly fits: `errors` has updates for a gather or beyond an "
      "axis, several of them for one element, results of 33 dimensions, unknown ways to be empty, and too little storage; "
      "`promises` says that indices are unique.", {
         "src/operators/bags.c": [".operand = STREW_OPERAND_EMPTY"],
-        "src/operators/operator.c": ["LONGER_THAN_AXIS", "NOT_ONE_ELEMENT", "UNEXPECTED, .operand = STREW_OPERAND_UPDATES"],
+        "src/operators/operator.c": ["LONGER_THAN_AXIS", "NOT_ONE_ELEMENT", "UNEXPECTED, .operand = STREW_OPERAND_UPDATES",
+                                     "UNEXPECTED, .operand = STREW_OPERAND_INDICES"],
         "src/operators/shape_rules.c": ["RESULT_RANK_TOO_LARGE"],
         "src/engine/plan.c": ["SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_INSPECTION"],
         "src/engine/share/cut.c": ["case STREW_WRITES_ONCE:"],
@@ -26,11 +29,22 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
         "src/engine/share/cut.c": ["strew_cut_choose"],
         "src/engine/share/owners.c": ["strew_prefetch_ends_ahead"],
         "src/engine/walk/mover.h": ["access.rows_ahead = 0", "strew_mover_end"],
+        "src/engine/describe.c": ["writes past the caches"],
     }),
-    ("Calls that are drawn too seldom: rows that adjoin in several spans, or are combined with one integer, more elements "
-     "than a tile has that are combined or adjoin or go into a small output, and tuples of three or more, in place, of more than 64 rows that cannot "
-     "be partitioned. `random`, `promises`, `runs` and `tables` make them.", {
-        "src/engine/schedule.c": ["run_on_copy", "(0 - (uintptr_t)scratch) % STREW_CACHE_LINE"],
+    ("Calls that are drawn too seldom: tuples of three or more, in place, of more than 64 rows that cannot be "
+     "partitioned; rows that repeat, or runs of them, in more than a tile; wrong targets that are found as they are "
+     "filled; sorted indices that threads share. `random`, `promises`, `runs`, `bags` and `parts` make them.", {
+        "src/engine/schedule.c": ["(0 - (uintptr_t)scratch) % STREW_CACHE_LINE", "find_parts"],
+        "src/engine/share/cut.c": ["strew_cut_into_parts"],
+        "src/engine/share/parts.c": ["look_at_part", "move_to_next_row", "find_begins"],
+        "src/engine/share/shard.c": ["run_shard"],
+        "src/engine/walk/mover.c": ["strew_rows_repeat"],
+        "src/engine/bags/lists.c": ["strew_list_resolve"],
+        "src/engine/bags/run.c": ["start_rows", "run_columns"],
+        "src/engine/bags/window.c": ["next_runs", "next_entries"],
+    }),
+    ("Only in a build of chosen parts: `choice`.", {
+        "src/operators/operator.c": ["DTYPE_LEFT_OUT", "REDUCTION_LEFT_OUT", "OPERATOR_LEFT_OUT"],
     }),
     ("What is asked only with the thresholds of a release: here the least work is worth being partitioned, nothing is "
      "near, and any walk waits for memory. The tests of a release reach it.", {
