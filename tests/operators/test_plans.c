@@ -175,7 +175,8 @@ static void a_plan_of_windows_says_what_threads_share(void **state)
     assert_non_null(strstr(description_of(&plan, 2), "; 2 threads, each with a part of every window"));
 }
 
-/* Tables move elements unless all indices are resolved first. */
+/* Tables move elements unless all indices are resolved first. With the lowest thresholds every output is far: on
+ * some CPUs its elements are then read before they are overwritten, which tables do not do. */
 static void a_plan_of_elements_names_the_kernels_that_run(void **state)
 {
     (void)state;
@@ -189,8 +190,13 @@ static void a_plan_of_elements_names_the_kernels_that_run(void **state)
                          STREW_STATUS_OK);
         const bool is_resolved = strstr(description_of(&plan, 1), "in place resolves all indices") != NULL;
         assert_true(positions == 1000 || !is_resolved);
-        assert_int_equal(strstr(description_of(&plan, 1), "; put_x32 of") == NULL, is_resolved);
-        assert_int_equal(strstr(description_of(&plan, 1), "; scatter_x32 of") != NULL, is_resolved);
+        const bool is_put = strstr(description_of(&plan, 1), "; put_x32 of") != NULL;
+        assert_int_equal(strstr(description_of(&plan, 1), "; scatter_x32 of") != NULL, !is_put);
+#ifdef STREW_LOWEST_THRESHOLDS
+        assert_false(is_put && is_resolved);
+#else
+        assert_int_equal(is_put, !is_resolved);
+#endif
         assert_int_equal(strew_plan_scatter_elements(&plan, &data, &indices, &updates, 0, STREW_REDUCTION_SUM, true,
                                                      &data, NULL),
                          STREW_STATUS_OK);
