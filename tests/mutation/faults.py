@@ -406,6 +406,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
              ELSEWHERE + "tensors larger than the memory of a machine that tests"),
             ("run->pointers->addressed + bucket.buckets->low + (", "run->pointers->addressed + ("),
             ("(-(uintptr_t)scratch & (STREW_BUCKETS_ALIGNMENT - 1))", "0"),
+            ("const double reach = (double)strew_walk_reach(walk);", "const double reach = (double)extent;",
+             ELSEWHERE + "the thresholds of a release"),
             ("    return is_good;\n", "    return true;\n"),
             ("tiles.pointers.addressed - run->pointers->addressed", "0"),
             ("run->thread_scratch + index * partition->thread_bytes", "run->thread_scratch"),

@@ -221,6 +221,24 @@ static void scratch_does_not_grow_with_the_largest_outputs(void **state)
     assert_true(needed[1] == needed[0] && needed[2] == needed[0]);
 }
 
+/* Indices along the last axis reach a row, which the caches hold. */
+static void near_elements_of_a_large_output_need_no_buckets(void **state)
+{
+    (void)state;
+#ifndef STREW_LOWEST_THRESHOLDS
+    static const int64_t shape[] = {100000, 1000}, index_shape[] = {100000, 500};
+    const strew_tensor data = {NULL, STREW_DTYPE_FLOAT32, 2, shape, NULL};
+    const strew_tensor indices = {NULL, STREW_DTYPE_INT64, 2, index_shape, NULL};
+    const strew_tensor updates = {NULL, STREW_DTYPE_FLOAT32, 2, index_shape, NULL};
+    strew_plan plan;
+    assert_int_equal(
+        strew_plan_scatter_elements(&plan, &data, &indices, &updates, 1, STREW_REDUCTION_SUM, true, &data, NULL),
+        STREW_STATUS_OK);
+    for (size_t threads = 1; threads <= 2; threads++)
+        assert_int_equal(strew_plan_scratch_size(&plan, threads), 0);
+#endif
+}
+
 static void a_wrong_index_leaves_everything_as_it_was(void **state)
 {
     (void)state;
@@ -251,6 +269,7 @@ int main(void)
         cmocka_unit_test(what_is_in_order_leaves_the_same_bits),
         cmocka_unit_test(short_rows_in_order_leave_the_same_bits),
         cmocka_unit_test(scratch_does_not_grow_with_the_largest_outputs),
+        cmocka_unit_test(near_elements_of_a_large_output_need_no_buckets),
         cmocka_unit_test(a_wrong_index_leaves_everything_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

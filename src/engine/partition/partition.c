@@ -18,29 +18,30 @@ static bool can_be_partitioned(const strew_walk *walk, int64_t extent)
            strew_move_size_of(walk->row_bytes.addressed) != STREW_MOVE_rows;
 }
 
-/* On one thread it pays if the output exceeds the caches and its cache lines get several elements each. */
-static bool pays_alone(int64_t elements, int64_t extent)
+/* On one thread it pays if the caches do not hold what indices reach, and cache lines get several elements each. */
+static bool pays_alone(int64_t elements, int64_t extent, double reach)
 {
-    return (double)extent >= strew_tuning_active()->least_partitioned &&
+    return reach >= strew_tuning_active()->least_partitioned &&
            extent / STREW_CACHE_LINE <= elements / STREW_LEAST_ELEMENTS_A_LINE;
 }
 
 /*
  * Threads that could otherwise share the work only as owners share all of it through buckets. That pays unless
- * buckets get few elements. With two threads the output must be large as well.
+ * buckets get few elements. With two threads indices must reach far as well.
  */
-static bool pays_shared(int64_t elements, int64_t extent, size_t threads)
+static bool pays_shared(int64_t elements, int64_t extent, double reach, size_t threads)
 {
     return extent / STREW_CACHE_LINE / STREW_MOST_LINES_AN_ELEMENT <= elements &&
-           (threads > 2 || (double)extent >= strew_tuning_active()->least_partitioned_by_two);
+           (threads > 2 || reach >= strew_tuning_active()->least_partitioned_by_two);
 }
 
 static bool pays(const strew_walk *walk, int64_t extent, const strew_cut *cut, size_t threads)
 {
     const int64_t positions = strew_walk_positions(walk);
+    const double reach = (double)strew_walk_reach(walk);
     return STREW_THRESHOLD(false, true) ||
-           ((threads == 1 || strew_cut_is_disjoint(cut)) ? pays_alone(positions, extent)
-                                                         : pays_shared(positions, extent, threads));
+           ((threads == 1 || strew_cut_is_disjoint(cut)) ? pays_alone(positions, extent, reach)
+                                                         : pays_shared(positions, extent, reach, threads));
 }
 
 enum { MOST_THREADS = 64 };
