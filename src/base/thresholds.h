@@ -37,7 +37,7 @@
     T(LEAST_ENTRIES_A_ROW, 3, 1, "entries for each row: from so many on, going through rows is faster than going through entries (Zen 5: 1.1 to 1.2)") \
     T(LEAST_SHARED_TARGETS, 1024, 0, "rows that unsorted entries go into: threads sharing fewer rows wait for cache lines") \
     /* The strategy */ \
-    T(MOST_ON_STACK, 25600, 512, "bytes: a copy of the output, or all offsets, is stored on the stack to read indices once (1.1 to 1.4)") \
+    T(MOST_ON_STACK, 25600, 512, "bytes: the stack holds all offsets or a copy of the output instead of checking all indices first (1.1 to 1.4)") \
     T(LEAST_INDEX_BYTES, 4, 1, "times the bytes of the output, for each thread: moving into a copy is faster than checking first (1.1 to 1.4; Xeon)") \
     T(LEAST_COORDINATES_IN_SCRATCH, 3, 3, "coordinates: offsets in scratch are faster than checking first (1.3)") \
     /* Prefetching */ \

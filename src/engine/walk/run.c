@@ -92,7 +92,8 @@ static bool run_resolved_first(const strew_walk *walk, const strew_mover *mover,
 }
 
 /* Combining floats needs the default floating-point mode. */
-static bool run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers, int64_t *offsets)
+static bool run_walk(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
+                     int64_t *offsets)
 {
     const strew_float_state state = mover->computes_floats ? strew_floats_enter() : STREW_FLOAT_DEFAULTS;
     const bool is_good =
@@ -104,11 +105,11 @@ static bool run(const strew_walk *walk, const strew_mover *mover, const strew_po
 
 bool strew_walk_run(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers)
 {
-    return run(walk, mover, pointers, NULL);
+    return run_walk(walk, mover, pointers, NULL);
 }
 
 bool strew_walk_resolve_then_move(const strew_walk *walk, const strew_mover *mover, const strew_pointers *pointers,
                                   int64_t *offsets)
 {
-    return run(walk, mover, pointers, offsets);
+    return run_walk(walk, mover, pointers, offsets);
 }
