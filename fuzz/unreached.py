@@ -2,7 +2,8 @@
 
 # Why, and for each file pieces of the lines, or names of the functions that they are in.
 UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
-    ("NULL, memory without a plan, or an instruction set that cannot run, where a caller puts what is its own: the test `errors` has each.", {
+    ("NULL, memory without a plan, or an instruction set that cannot run, where a caller puts what is its own: the test "
+     "`errors` has each.", {
         "src/operators/axis.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_AXIS"],
         "src/operators/operator.c": ["NULL_ARGUMENT, .operand = STREW_OPERAND_OPERATOR",
                                      "NULL_ARGUMENT, .operand = shape ?", "NULL_ARGUMENT, .operand = STREW_OPERAND_PLAN"],

@@ -51,7 +51,7 @@ static size_t storage_bytes(const strew_work *work, strew_strategy strategy)
 static bool pays_to_copy(const strew_work *work, size_t threads)
 {
     const strew_layout *output = &work->form.output, *indices = &work->form.indices;
-    const int64_t bytes = output->count * output->element;
+    const int64_t bytes = (int64_t)storage_bytes(work, STREW_COPY_FIRST);
     return bytes == output->extent.high - output->extent.low && work->positions > STREW_TILE_POSITIONS &&
            bytes <= indices->count * indices->element / STREW_LEAST_INDEX_BYTES / (int64_t)threads;
 }

@@ -317,7 +317,8 @@ static int64_t first_row(const copied *self)
     return self->step < 0 ? (self->rows - 1) * COPIED_COLUMNS : 0;
 }
 
-/* Whether the plan says so, with scratch or without. Rooms between rows belong to nobody, and are not copied. */
+/* Whether the plan says so, with scratch or without. What lies between rows is not the tensor's: such rows are not
+ * copied. */
 static void check_that_it_copies(const copied *self, const strew_plan *plan)
 {
     char description[500];
