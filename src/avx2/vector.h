@@ -19,18 +19,9 @@ enum { VECTOR_BYTES = 32, OFFSET_LANES = VECTOR_BYTES / 8 };
 enum { BAG_VECTORS = 12, f16_BAG_VECTORS = 12, bf16_BAG_VECTORS = 4 };
 enum { BAG_FEW = 4, f16_BAG_FEW = 4, bf16_BAG_FEW = 4 };
 
-/*
- * Natively LDDQU is used instead of LOADU: gcc 12 folds LOADU into every instruction that uses the vector, so that
- * a vector that is used twice is loaded twice. SIMDe emulates LDDQU with a load that needs alignment, so there
- * LOADU is used.
- */
 static inline vector load(const char *source)
 {
-#ifndef STREW_EMULATED
-    return _mm256_lddqu_si256((const void *)source);
-#else
     return _mm256_loadu_si256((const void *)source);
-#endif
 }
 static inline void store(char *target, vector value)
 {
@@ -148,6 +139,8 @@ AS(b8_max, b8_sum)
 /* Multiplies bytes in lanes of 16 bits: the even bytes, then the odd ones, in the upper halves of the lanes. */
 static inline vector product_8(vector data, vector update)
 {
+    READ_ONCE(data);
+    READ_ONCE(update);
     const vector odd_bytes = _mm256_set1_epi16((short)0xff00);
     const vector even = _mm256_mullo_epi16(data, update);
     const vector odd = _mm256_mullo_epi16(_mm256_srli_epi16(data, 8), _mm256_and_si256(update, odd_bytes));
@@ -157,22 +150,24 @@ static inline vector product_8(vector data, vector update)
 /* Multiplies modulo 2^64: low * low + ((low * high + high * low) << 32). */
 static inline vector product_64(vector data, vector update)
 {
+    READ_ONCE(data);
+    READ_ONCE(update);
     const vector crossed = _mm256_mullo_epi32(data, _mm256_shuffle_epi32(update, 0xb1));
     const vector sums = _mm256_add_epi32(crossed, _mm256_slli_epi64(crossed, 32));
     const vector upper = _mm256_and_si256(sums, _mm256_set1_epi64x((i64)0xffffffff00000000));
     return _mm256_add_epi64(_mm256_mul_epu32(data, update), upper);
 }
 
-COMBINATION(vector, least_i64, offsets_select(_mm256_cmpgt_epi64(data, update), update, data))
-COMBINATION(vector, greatest_i64, offsets_select(_mm256_cmpgt_epi64(data, update), data, update))
+COMBINATION_OF_READ(vector, least_i64, offsets_select(_mm256_cmpgt_epi64(data, update), update, data))
+COMBINATION_OF_READ(vector, greatest_i64, offsets_select(_mm256_cmpgt_epi64(data, update), data, update))
 /* Compares unsigned numbers. Their order is that of signed numbers with the top bit flipped. */
 static inline vector u64_greater(vector a, vector b)
 {
     const vector top = _mm256_set1_epi64x(INT64_MIN);
     return _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(b, top));
 }
-COMBINATION(vector, least_u64, offsets_select(u64_greater(data, update), update, data))
-COMBINATION(vector, greatest_u64, offsets_select(u64_greater(data, update), data, update))
+COMBINATION_OF_READ(vector, least_u64, offsets_select(u64_greater(data, update), update, data))
+COMBINATION_OF_READ(vector, greatest_u64, offsets_select(u64_greater(data, update), data, update))
 
 /* Sums, differences and products have the same bits for signed and unsigned numbers. */
 #define INTEGER(T, bits, product, least, greatest) \
@@ -256,6 +251,7 @@ static inline vector either_of_three(vector a, vector b, vector c)
 /* Adds wrap_size to the negative lanes. */
 static inline vector offsets_wrapped(vector offsets, vector wrap_size)
 {
+    READ_ONCE(offsets);
     const vector negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), offsets);
     return i64_sum(offsets, _mm256_and_si256(negative, wrap_size));
 }
@@ -305,18 +301,18 @@ static inline vector offsets_compressed(vector offsets, offsets_mask kept)
  * the two results hold both NaNs or both zeros. OR keeps a NaN a NaN, and gives -0 if either zero is negative. For
  * a maximum the zeros need AND, which may lose a NaN, so NaN is put back.
  */
-#define FLOAT(T, type, ps)                                                                                     \
-    COMBINATION(type, T##_least, _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data))) \
-    static inline type T##_greatest(type data, type update)                                                    \
-    {                                                                                                          \
-        const type both = _mm256_and_##ps(_mm256_max_##ps(data, update), _mm256_max_##ps(update, data));       \
-        return _mm256_or_##ps(both, _mm256_cmp_##ps(data, update, _CMP_UNORD_Q));                              \
-    }                                                                                                          \
-    ON(T##_sum, ps, _mm256_add_##ps)                                                                           \
-    ON(T##_sub, ps, _mm256_sub_##ps)                                                                           \
-    ON(T##_prod, ps, _mm256_mul_##ps)                                                                          \
-    ON(T##_min, ps, T##_least)                                                                                 \
-    ON(T##_max, ps, T##_greatest)                                                                              \
+#define FLOAT(T, type, ps)                                                                            \
+    COMBINATION_OF_READ(type, T##_least,                                                              \
+                        _mm256_or_##ps(_mm256_min_##ps(data, update), _mm256_min_##ps(update, data))) \
+    COMBINATION_OF_READ(                                                                              \
+        type, T##_greatest,                                                                           \
+        _mm256_or_##ps(_mm256_and_##ps(_mm256_max_##ps(data, update), _mm256_max_##ps(update, data)), \
+                       _mm256_cmp_##ps(data, update, _CMP_UNORD_Q)))                                  \
+    ON(T##_sum, ps, _mm256_add_##ps)                                                                  \
+    ON(T##_sub, ps, _mm256_sub_##ps)                                                                  \
+    ON(T##_prod, ps, _mm256_mul_##ps)                                                                 \
+    ON(T##_min, ps, T##_least)                                                                        \
+    ON(T##_max, ps, T##_greatest)                                                                     \
     ON(T##_quotient, ps, _mm256_div_##ps)
 FLOAT(f32, __m256, ps)
 FLOAT(f64, __m256d, pd)
@@ -503,12 +499,16 @@ AS(c128_sub, f64_sub)
 /* Multiplies complex numbers, data (a, b) and update (c, d): (a * c, a * d) minus and plus (b * d, b * c). */
 static inline __m256 product_c64(__m256 ab, __m256 cd)
 {
+    READ_ONCE(ab);
+    READ_ONCE(cd);
     const __m256 a_products = _mm256_mul_ps(_mm256_moveldup_ps(ab), cd);
     const __m256 b_products = _mm256_mul_ps(_mm256_movehdup_ps(ab), _mm256_permute_ps(cd, 0xb1));
     return _mm256_addsub_ps(a_products, b_products);
 }
 static inline __m256d product_c128(__m256d ab, __m256d cd)
 {
+    READ_ONCE(ab);
+    READ_ONCE(cd);
     const __m256d a_products = _mm256_mul_pd(_mm256_movedup_pd(ab), cd);
     const __m256d b_products = _mm256_mul_pd(_mm256_permute_pd(ab, 0xf), _mm256_permute_pd(cd, 0x5));
     return _mm256_addsub_pd(a_products, b_products);

@@ -108,13 +108,6 @@ static inline vector either_of_three(vector a, vector b, vector c)
 {
     return _mm512_ternarylogic_epi64(a, b, c, 0xfe);
 }
-/* Makes compilers read an operand once. They would read it from memory for each instruction that uses it. */
-#if defined(STREW_HAS_ASM) && !defined(STREW_EMULATED)
-#define READ_ONCE(operand) __asm__("" : "+v"(operand))
-#else
-#define READ_ONCE(operand) (void)0
-#endif
-
 /*
  * Adds wrap_size to the negative lanes. A negative number is the greater one as an unsigned number, so the minimum
  * of both is right in every lane.
@@ -239,7 +232,6 @@ static inline vector bf16_blend(vector even, vector odd)
 FLOAT(f32, __m512, ps, mask_of_16, epi32)
 FLOAT(f64, __m512d, pd, mask_of_8, epi64)
 #undef FLOAT
-#undef READ_ONCE
 #undef ON
 
 /* Repeat an element in all lanes. */

@@ -7,13 +7,27 @@
 
 #include "kernels/elements.h"
 
+/* Makes compilers read an operand once. They would read it from memory for each instruction that uses it. */
+#if defined(STREW_HAS_ASM) && !defined(STREW_EMULATED)
+#define READ_ONCE(operand) __asm__("" : "+v"(operand))
+#else
+#define READ_ONCE(operand) (void)0
+#endif
+
 /*
- * COMBINATION defines a combination by an expression of `data` and `update`. AS defines one of vectors by an
- * instruction or a function.
+ * COMBINATION defines a combination by an expression of `data` and `update`. COMBINATION_OF_READ does the same for
+ * an expression that uses them more than once. AS defines one of vectors by an instruction or a function.
  */
 #define COMBINATION(type, name, expression)         \
     static inline type name(type data, type update) \
     {                                               \
+        return expression;                          \
+    }
+#define COMBINATION_OF_READ(type, name, expression) \
+    static inline type name(type data, type update) \
+    {                                               \
+        READ_ONCE(data);                            \
+        READ_ONCE(update);                          \
         return expression;                          \
     }
 #define AS(name, instruction) COMBINATION(vector, name, instruction(data, update))
