@@ -22,9 +22,8 @@ typedef enum bag_naming {
 /* The constants that a loop is compiled for. BAG_BY_ANY and BAG_ASKED: it asks at run time. */
 typedef enum bag_answer { BAG_NO, BAG_YES, BAG_ASKED } bag_answer;
 typedef struct bag_known {
-    bool is_short;     /* rows have one block of columns */
     unsigned widths;   /* the widths of blocks that have a loop each, as bits: see below */
-    bag_naming naming; /* not BAG_BY_LIST. BAG_BY_ANY: one of the first three, in near or far rows, in any order */
+    bag_naming naming; /* BAG_BY_ANY: one of the first three, which it asks. See bag_is_near */
     bag_answer weighted;
     bool asks; /* for the combination, and whether each step is rounded; otherwise it sums without rounding */
 } bag_known;
@@ -137,6 +136,19 @@ INLINE bag_asked bag_asked_of(const strew_bag_entries *entries)
            (entries->leaves_out ? BAG_LEAVES_OUT : 0) | (entries->start ? BAG_STARTED : 0) |
            (entries->starts_are_empty ? BAG_STORES_EMPTY : 0) | (entries->is_mean ? BAG_MEAN : 0) |
            (entries->order ? BAG_HAS_ORDER : 0);
+}
+
+/* Returns whether a loop is one for near, short rows, all of whose entries are combined, in their order. */
+INLINE bool bag_is_near(bag_known known)
+{
+    return known.naming < BAG_BY_LIST;
+}
+
+/* Returns the questions that a loop still asks. */
+INLINE bag_asked bag_still_asked(bag_known known, bag_asked asked)
+{
+    STREW_KEEP_APART(asked); /* or compilers make a loop of its own for each answer */
+    return bag_is_near(known) ? asked & ~(bag_asked)BAG_LEAVES_OUT : asked;
 }
 
 /* Returns how many registers hold a block: one holds a part of a vector. */
