@@ -1,5 +1,7 @@
 #include "engine/bags/lists.h"
 
+#include <assert.h>
+
 #include "base/integer.h"
 
 static void begin_list(strew_integers *integers, const strew_walk *walk, strew_list list, const char *items,
@@ -62,6 +64,7 @@ strew_resolved strew_list_resolve(const strew_integers *integers, int64_t first,
 {
     const strew_coordinates *coordinates = &integers->coordinates;
     const strew_dtype dtype = integers->list.dtype;
+    assert(count <= STREW_TILE_POSITIONS);
     if (count == 0)
         return STREW_ALL_ROWS;
     if (dtype == STREW_DTYPE_NONE) {

@@ -38,7 +38,8 @@ static inline bool strew_is_left_out(const strew_entry_rows *some, int64_t i)
     return some->has_gaps && (some->targets[i] == STREW_NO_ROW || some->sources[i] == STREW_NO_ROW);
 }
 
-enum { STREW_WINDOW_BAGS = 512 };
+/* A window has one begin more. A tile holds them. */
+enum { STREW_WINDOW_BAGS = STREW_TILE_POSITIONS - 1 };
 
 typedef struct strew_window {
     const strew_bags_run_state *run;
