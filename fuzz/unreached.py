@@ -36,7 +36,6 @@ UNREACHED: list[tuple[str, dict[str, list[str]]]] = [
      "partitioned; rows that repeat, or runs of them, in more than a tile; wrong targets that are found as they are "
      "filled; sorted indices that threads share. `random`, `promises`, `runs`, `bags` and `parts` make them.", {
         "src/engine/schedule.c": ["(0 - (uintptr_t)scratch) % STREW_CACHE_LINE", "find_parts"],
-        "src/engine/share/cut.c": ["strew_cut_into_parts"],
         "src/engine/share/parts.c": ["look_at_part", "move_to_next_row", "find_begins"],
         "src/engine/share/shard.c": ["run_shard"],
         "src/engine/walk/mover.c": ["strew_rows_repeat"],

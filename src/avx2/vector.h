@@ -95,11 +95,6 @@ static inline void store_word(char *target, vector value, size_t bytes)
 }
 
 /* Repeats an element in all lanes. */
-#define REPEATED(T, expression)                            \
-    static inline vector T##_repeated(const char *element) \
-    {                                                      \
-        return expression;                                 \
-    }
 REPEATED(b8, _mm256_set1_epi8(*(const i8_at *)element))
 REPEATED(i8, _mm256_set1_epi8(*(const i8_at *)element))
 REPEATED(u8, _mm256_set1_epi8(*(const i8_at *)element))
@@ -113,7 +108,6 @@ REPEATED(u64, _mm256_set1_epi64x(*(const i64_at *)element))
 REPEATED(f64, _mm256_set1_epi64x(*(const i64_at *)element))
 REPEATED(c64, _mm256_set1_epi64x(*(const i64_at *)element))
 REPEATED(c128, _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)element)))
-#undef REPEATED
 
 /* Returns the 64-bit lanes of `negative` where `sign` is negative, and those of `other` elsewhere. */
 static inline vector offsets_select(vector sign, vector negative, vector other)
@@ -330,23 +324,15 @@ DIVISOR(c64, f32_divisor(count))
 DIVISOR(c128, f64_divisor(count))
 #undef DIVISOR
 
-/* Load and store a single element, in the first lane. */
+/* Load a single element into the first lane. */
 #define ONE_LANE_FLOATS
 static inline vector f32_load_one(const char *source)
 {
     return _mm256_castsi128_si256(_mm_cvtsi32_si128(*(const i32_at *)source));
 }
-static inline void f32_store_one(char *target, vector value)
-{
-    *(i32_at *)target = _mm_cvtsi128_si32(_mm256_castsi256_si128(value));
-}
 static inline vector f64_load_one(const char *source)
 {
     return _mm256_castsi128_si256(_mm_cvtsi64_si128(*(const i64_at *)source));
-}
-static inline void f64_store_one(char *target, vector value)
-{
-    *(i64_at *)target = _mm_cvtsi128_si64(_mm256_castsi256_si128(value));
 }
 
 /*

@@ -235,18 +235,9 @@ FLOAT(f64, __m512d, pd, mask_of_8, epi64)
 #undef ON
 
 /* Repeat an element in all lanes. */
-static inline vector u16_repeated(const char *element)
-{
-    return _mm512_set1_epi16(*(const i16_at *)element);
-}
-static inline vector f32_repeated(const char *element)
-{
-    return _mm512_set1_epi32(*(const i32_at *)element);
-}
-static inline vector f64_repeated(const char *element)
-{
-    return _mm512_set1_epi64(*(const i64_at *)element);
-}
+REPEATED(u16, _mm512_set1_epi16(*(const i16_at *)element))
+REPEATED(f32, _mm512_set1_epi32(*(const i32_at *)element))
+REPEATED(f64, _mm512_set1_epi64(*(const i64_at *)element))
 
 /* Replaces a NaN by a quiet one. It may have any bits in its lower half, which rounding would carry upward. */
 static inline floats bf16_quiet(floats value)

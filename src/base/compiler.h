@@ -125,7 +125,7 @@ STREW_INLINE unsigned strew_count_bits(unsigned bits)
 #endif
 }
 
-/* Each computes a sum, difference or product and returns whether it is exact. On false, ignore the result. */
+/* Each computes a sum or product and returns whether it is exact. On false, ignore the result. */
 static inline bool strew_add(int64_t a, int64_t b, int64_t *sum)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -133,15 +133,6 @@ static inline bool strew_add(int64_t a, int64_t b, int64_t *sum)
 #else
     *sum = (int64_t)((uint64_t)a + (uint64_t)b);
     return (a < 0) != (b < 0) || (*sum < 0) == (a < 0);
-#endif
-}
-static inline bool strew_subtract(int64_t a, int64_t b, int64_t *difference)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return !__builtin_sub_overflow(a, b, difference);
-#else
-    *difference = (int64_t)((uint64_t)a - (uint64_t)b);
-    return (a < 0) == (b < 0) || (*difference < 0) == (a < 0);
 #endif
 }
 static inline bool strew_multiply(int64_t a, int64_t b, int64_t *product)

@@ -58,34 +58,23 @@ static void append_dtypes(strew_text *message, uint64_t set)
 
 static void append_field(strew_text *message, const strew_error *error, const char *field, size_t length)
 {
-#define IS(name) (length == sizeof(name) - 1 && memcmp(field, name, length) == 0)
-    if (IS("operand"))
-        strew_text_add(message, "%s", strew_operand_name(error->operand));
-    else if (IS("other"))
-        strew_text_add(message, "%s", strew_operand_name(error->other));
-    else if (IS("dimension"))
-        strew_text_add(message, "%d", (int)error->dimension);
-    else if (IS("value"))
-        append_integer(message, error, error->value);
-    else if (IS("lower"))
-        strew_text_add(message, "%lld", (long long)error->lower);
-    else if (IS("upper"))
-        strew_text_add(message, "%lld", (long long)error->upper);
-    else if (IS("position"))
-        append_position(message, error);
-    else if (IS("dtype"))
-        append_dtype(message, (strew_dtype)error->value);
-    else if (IS("needed_dtype"))
-        append_dtype(message, (strew_dtype)error->lower);
-    else if (IS("dtypes"))
-        append_dtypes(message, (uint64_t)error->lower);
-    else if (IS("reduction"))
-        strew_text_add(message, "%s", strew_reduction_name((strew_reduction)error->value));
-    else if (IS("kind"))
-        strew_text_add(message, "%s", strew_kind_name((strew_kind)error->value));
-    else if (IS("isa"))
-        strew_text_add(message, "%s", strew_isa_name((strew_isa)error->value));
-#undef IS
+#define FIELD(name, appended)                                           \
+    if (length == sizeof(name) - 1 && memcmp(field, name, length) == 0) \
+        appended;
+    FIELD("operand", strew_text_add(message, "%s", strew_operand_name(error->operand)))
+    FIELD("other", strew_text_add(message, "%s", strew_operand_name(error->other)))
+    FIELD("dimension", strew_text_add(message, "%d", (int)error->dimension))
+    FIELD("value", append_integer(message, error, error->value))
+    FIELD("lower", strew_text_add(message, "%lld", (long long)error->lower))
+    FIELD("upper", strew_text_add(message, "%lld", (long long)error->upper))
+    FIELD("position", append_position(message, error))
+    FIELD("dtype", append_dtype(message, (strew_dtype)error->value))
+    FIELD("needed_dtype", append_dtype(message, (strew_dtype)error->lower))
+    FIELD("dtypes", append_dtypes(message, (uint64_t)error->lower))
+    FIELD("reduction", strew_text_add(message, "%s", strew_reduction_name((strew_reduction)error->value)))
+    FIELD("kind", strew_text_add(message, "%s", strew_kind_name((strew_kind)error->value)))
+    FIELD("isa", strew_text_add(message, "%s", strew_isa_name((strew_isa)error->value)))
+#undef FIELD
 }
 
 static void append_sentence(strew_text *message, const strew_error *error, const char *sentence)

@@ -3,11 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-bool strew_is_integer(strew_dtype dtype)
-{
-    return dtype >= STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64;
-}
-
 bool strew_is_unsigned(strew_dtype dtype)
 {
     return dtype >= STREW_DTYPE_UINT8 && dtype <= STREW_DTYPE_UINT64;
@@ -15,7 +10,7 @@ bool strew_is_unsigned(strew_dtype dtype)
 
 int64_t strew_read_integer(const void *address, strew_dtype dtype)
 {
-    assert(strew_is_integer(dtype));
+    assert(STREW_INTEGERS >> dtype & 1);
     switch (dtype) {
 #define CASE(CONSTANT, name, suffix, bits)         \
     case STREW_DTYPE_##CONSTANT: {                 \

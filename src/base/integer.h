@@ -8,7 +8,6 @@
 #define STREW_INTEGER_BIT(CONSTANT, name, suffix, bits) | 1 << STREW_DTYPE_##CONSTANT
 enum { STREW_INTEGERS = 0 STREW_INTEGER_DTYPES(STREW_INTEGER_BIT) };
 
-bool strew_is_integer(strew_dtype dtype);
 bool strew_is_unsigned(strew_dtype dtype);
 
 /*

@@ -78,9 +78,8 @@ static strew_status take_given_strides(strew_layout *layout, const strew_tensor 
             !strew_multiply(layout->stride[d], steps, &distance))
             return refuse_too_large(operand, d, error);
         int64_t *const end = distance < 0 ? &extent.low : &extent.high;
-        int64_t length;
-        if (!strew_add(*end, distance, end) || !strew_subtract(extent.high, extent.low, &length) ||
-            length > PTRDIFF_MAX)
+        /* low <= 0 <= high, so that their unsigned difference is exact. */
+        if (!strew_add(*end, distance, end) || (uint64_t)extent.high - (uint64_t)extent.low > (uint64_t)PTRDIFF_MAX)
             return refuse_too_large(operand, d, error);
     }
     layout->extent = extent;

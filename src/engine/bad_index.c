@@ -40,23 +40,19 @@ static int32_t coordinate_of(const strew_index_list *list, const int64_t *positi
     return list->has_tuples ? (int32_t)position[list->layout->rank - 1] : 0;
 }
 
-/* Whether the policy replaces a bad index by a good one. An empty dimension has no good one. */
-static bool is_amended(strew_bounds bounds)
-{
-    return bounds == STREW_BOUNDS_CLAMP || bounds == STREW_BOUNDS_WRAP;
-}
-
 /* Proved in tests/proof/prove_bad_index.cpp: finds the first bad index, and every read is within indices. */
 bool strew_find_bad_index(const strew_index_list *list, int64_t *position)
 {
     const strew_layout *layout = list->layout;
     const strew_coordinates *coordinates = list->coordinates;
+    /* Whether the policy replaces a bad index by a good one. An empty dimension has no good one. */
+    const bool is_amended = list->bounds == STREW_BOUNDS_CLAMP || list->bounds == STREW_BOUNDS_WRAP;
     memset(position, 0, STREW_MAX_RANK * sizeof *position);
     if (layout->count == 0)
         return false;
     do {
         const int64_t size = coordinates->each[coordinate_of(list, position)].size;
-        if ((size == 0 || !is_amended(list->bounds)) &&
+        if ((size == 0 || !is_amended) &&
             is_outside(index_at(list, position), layout->dtype, coordinates->wrap, size))
             return true;
     } while (next_position(position, layout));

@@ -109,11 +109,6 @@ void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *fo
 
 /* ---- Run ----------------------------------------------------------------------------------------- */
 
-size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads)
-{
-    return strew_bags_scratch_bytes(&work->bags, &work->walk, threads);
-}
-
 bool strew_combine_may_need_scratch(const strew_work *work)
 {
     return work->form.addressing == STREW_BAGS && work->bags.segments == STREW_ANY && work->bags.empty;
@@ -147,11 +142,6 @@ bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, c
 
 /* ---- Inspected ----------------------------------------------------------------------------------- */
 
-size_t strew_combine_inspection_size(const strew_work *work)
-{
-    return strew_bags_sort_bytes(&work->bags, &work->walk, 1);
-}
-
 /* Makes the layout of a list of uint32 numbers. */
 static void set_list(strew_layout *layout, int64_t count)
 {
@@ -170,7 +160,7 @@ bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const 
     strew_bags_pointers found;
     const strew_bags_pointers given = {
         .indices = buffers->indices, .segment_ids = buffers->segments, .weights = buffers->weights};
-    const strew_bags_resources resources = {storage, strew_combine_inspection_size(work), 1, NULL};
+    const strew_bags_resources resources = {storage, strew_bags_sort_bytes(&work->bags, &work->walk, 1), 1, NULL};
     if (!strew_bags_sort(&work->bags, &work->walk, &given, &resources, &sorted, &found))
         return false;
     set_list(&inspected->indices, sorted.entries);
@@ -188,16 +178,19 @@ static int64_t segment_at(const strew_form *form, const strew_buffers *buffers, 
                               form->segment_ids.dtype);
 }
 
-static void refuse_less(const strew_form *form, strew_reason reason, int64_t place, int64_t value, int64_t before,
-                        strew_error *error)
+/* Refuses the id or the offset at a place. Returns true. */
+static bool refuse_item(const strew_form *form, strew_reason reason, int64_t place, int64_t value, int64_t lower,
+                        int64_t upper, strew_error *error)
 {
     strew_refuse(error, reason,
                  &(strew_error){.operand = form->segment_ids_operand,
                                 .value_is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64,
                                 .value = value,
-                                .lower = before,
+                                .lower = lower,
+                                .upper = upper,
                                 .position_rank = 1,
                                 .position = {place}});
+    return true;
 }
 
 /* Refuses the first id that is less than the one before it. */
@@ -206,10 +199,8 @@ static bool refuse_decrease(const strew_form *form, const strew_buffers *buffers
     const bool is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64;
     for (int64_t place = 1; place < form->segment_ids.size[0]; place++) {
         const int64_t before = segment_at(form, buffers, place - 1), value = segment_at(form, buffers, place);
-        if (is_unsigned ? (uint64_t)value < (uint64_t)before : value < before) {
-            refuse_less(form, STREW_REASON_DECREASES, place, value, before, error);
-            return true;
-        }
+        if (is_unsigned ? (uint64_t)value < (uint64_t)before : value < before)
+            return refuse_item(form, STREW_REASON_DECREASES, place, value, before, 0, error);
     }
     return false;
 }
@@ -222,10 +213,8 @@ static bool refuse_amended_decrease(const strew_work *work, const strew_buffers 
     strew_list_segments(&ids, &work->bags, &work->walk, &(strew_bags_pointers){.segment_ids = buffers->segments});
     for (int64_t place = 0; place < ids.count; place++, before = value) {
         value = strew_list_number(&ids, place);
-        if (value < before) {
-            refuse_less(&work->form, STREW_REASON_DECREASES_AMENDED, place, value, before, error);
-            return true;
-        }
+        if (value < before)
+            return refuse_item(&work->form, STREW_REASON_DECREASES_AMENDED, place, value, before, 0, error);
     }
     return false;
 }
@@ -233,18 +222,11 @@ static bool refuse_amended_decrease(const strew_work *work, const strew_buffers 
 static bool refuse_outside_offset(const strew_work *work, const strew_buffers *buffers, strew_error *error)
 {
     const strew_form *form = &work->form;
+    const int64_t entries = work->bags.entries;
     for (int64_t place = 0; place < form->segment_ids.size[0]; place++) {
         const int64_t value = segment_at(form, buffers, place);
-        if ((uint64_t)value <= (uint64_t)work->bags.entries)
-            continue;
-        strew_refuse(error, STREW_REASON_OFFSET_OUTSIDE,
-                     &(strew_error){.operand = form->segment_ids_operand,
-                                    .value_is_unsigned = form->segment_ids.dtype == STREW_DTYPE_UINT64,
-                                    .value = value,
-                                    .upper = work->bags.entries,
-                                    .position_rank = 1,
-                                    .position = {place}});
-        return true;
+        if ((uint64_t)value > (uint64_t)entries)
+            return refuse_item(form, STREW_REASON_OFFSET_OUTSIDE, place, value, 0, entries, error);
     }
     return false;
 }
@@ -313,7 +295,7 @@ strew_status strew_combine_refuse(const strew_work *work, const strew_buffers *b
     if (form->segments == STREW_SORTED &&
         (refuse_decrease(form, buffers, error) || refuse_amended_decrease(work, buffers, error)))
         return STREW_STATUS_INVALID_ARGUMENT;
-    const uint64_t needed = strew_combine_scratch_bytes(work, threads);
+    const uint64_t needed = strew_bags_scratch_bytes(&work->bags, &work->walk, threads);
     return STREW_REFUSE(error, SCRATCH_TOO_SMALL, .operand = STREW_OPERAND_SCRATCH,
                         .value = options->scratch ? (int64_t)options->scratch_size : 0,
                         .lower = needed < INT64_MAX ? (int64_t)needed : INT64_MAX);

@@ -7,8 +7,7 @@
 /* Makes the bags and the walk of a form: over the dimensions of its rows. */
 void strew_combine_make(strew_bags *bags, strew_walk *walk, const strew_form *form, const strew_kernels *kernels);
 
-/* Returns the scratch with which the bags run fastest, and whether some runs are refused without scratch. */
-size_t strew_combine_scratch_bytes(const strew_work *work, size_t threads);
+/* Returns whether some runs are refused without scratch. */
 bool strew_combine_may_need_scratch(const strew_work *work);
 
 /* Runs the bags. Returns false if it refuses them. A separate output of a scatter must hold a copy of data. */
@@ -16,10 +15,9 @@ bool strew_combine_run(const strew_work *work, const strew_pointers *pointers, c
                        bool in_place, size_t threads, const strew_run_options *options);
 
 /*
- * Inspects entries that go into rows by number (strew_form_has_segment_ids): sorts them into the storage. The first
- * function returns the bytes of storage; the second returns false if it refuses the entries.
+ * Inspects entries that go into rows by number (strew_form_has_segment_ids): sorts them into storage of
+ * strew_bags_sort_bytes. Returns false if it refuses the entries.
  */
-size_t strew_combine_inspection_size(const strew_work *work);
 bool strew_combine_inspect(strew_form *inspected, const strew_work *work, const strew_buffers *buffers,
                            char *storage);
 

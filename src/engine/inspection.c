@@ -126,8 +126,9 @@ size_t strew_inspection_size(const strew_work *work, const strew_cut *cut)
     strew_layout layout = work->form.indices;
     size_t bytes = 0;
     if (strew_form_has_segment_ids(&work->form))
-        return strew_add_sizes(strew_combine_inspection_size(work), STREW_INSPECTION_BEGIN, &bytes) ? bytes
-                                                                                                    : SIZE_MAX;
+        return strew_add_sizes(strew_bags_sort_bytes(&work->bags, &work->walk, 1), STREW_INSPECTION_BEGIN, &bytes)
+                   ? bytes
+                   : SIZE_MAX;
     if (!has_indices(work))
         return 0;
     return lay_out_numbers(&layout, &work->form, &numbers) &&

@@ -85,16 +85,11 @@ strew_strategy strew_strategy_of(const strew_work *work, const strew_schedule *s
 
 /* ---- The schedule -------------------------------------------------------------------------------- */
 
-static strew_use use_of(const strew_form *form)
-{
-    if (form->direction == STREW_GATHERS)
-        return STREW_READS;
-    return form->is_unique ? STREW_WRITES_ONCE : STREW_WRITES;
-}
-
 static void cut_for_threads(strew_schedule *schedule, const strew_work *work)
 {
-    const strew_use use = use_of(&work->form);
+    const strew_use use = work->form.direction == STREW_GATHERS ? STREW_READS
+                          : work->form.is_unique                ? STREW_WRITES_ONCE
+                                                                : STREW_WRITES;
     if (work->is_empty || work->form.circular)
         return; /* strew_circular_run cuts each window by itself */
     schedule->check_cut = strew_cut_choose(&work->walk, STREW_CHECKS, schedule->threads);
@@ -137,7 +132,7 @@ void strew_schedule_make(strew_schedule *schedule, const strew_work *work, size_
     if (work->has_copy && threads > 1)
         schedule->copy_cut = strew_cut_choose(&work->copy_walk, STREW_READS, threads);
     if (strew_form_has_bags(&work->form)) { /* how threads share bags depends on the entries */
-        const size_t useful = strew_combine_scratch_bytes(work, threads);
+        const size_t useful = strew_bags_scratch_bytes(&work->bags, &work->walk, threads);
         schedule->useful_scratch = useful < SIZE_MAX ? useful : 0;
         return;
     }
@@ -155,7 +150,8 @@ static bool find_parts(strew_run *run)
     const size_t count = shards < STREW_MOST_PARTS ? shards : STREW_MOST_PARTS;
     if (!strew_parts_find(&run->parts, count, &run->work->walk, &run->pointers, run->options->parallel))
         return false;
-    run->parts_cut = strew_cut_into_parts(&run->parts, count);
+    run->parts_cut =
+        (strew_cut){.kind = STREW_CUT_PARTS, .pieces = (int64_t)count, .shards = count, .parts = &run->parts};
     return true;
 }
 

@@ -5,7 +5,6 @@
  *   STREW_ISA      the instruction set: scalar, avx2, ...
  *   STREW_T        in a body that is included once for each dtype (each_dtype.inc): the suffix of the dtype
  *   STREW_T_KIND   its kind
- *   STREW_T_BITS   its size in bits
  */
 #ifndef STREW_KERNELS_GLUE_H
 #define STREW_KERNELS_GLUE_H
@@ -54,6 +53,13 @@
 
 #define INLINE STREW_INLINE
 
+/* Returns where a piece of a row begins. Those of the second half are placed from the end, so that those in the
+ * middle may share elements. */
+INLINE size_t piece_at(size_t p, size_t pieces, size_t piece, size_t bytes)
+{
+    return p < (pieces + 1) / 2 ? p * piece : bytes - (pieces - p) * piece;
+}
+
 /* A function that is not inlined, so that callers on the common path need not save registers for it. */
 #define APART STREW_NOINLINE static
 /* The same in a header: an instruction set that includes it need not use the function. */
@@ -79,6 +85,12 @@
     STREW_IF(STREW_HAS_SUMS, X(sum))      \
     STREW_IF(STREW_COMBINES(SUB), X(sub)) \
     STREW_IF(STREW_COMBINES(PROD), X(prod))
+
+/* Whether indices of a signed integer are resolved by vectors (STREW_RESOLVED_DTYPES). */
+#define IS_RESOLVED_i8 0
+#define IS_RESOLVED_i16 0
+#define IS_RESOLVED_i32 1
+#define IS_RESOLVED_i64 1
 
 /* Sums, differences and products of unsigned integers are computed as those of signed ones. */
 #define SIGNED_OF_u8 i8

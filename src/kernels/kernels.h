@@ -285,7 +285,8 @@ typedef enum strew_move_size {
  */
 #define STREW_INDEX_SLOT(dtype) ((dtype)-STREW_DTYPE_INT8)
 #define STREW_ELEMENT_SLOT(dtype) ((dtype)-STREW_DTYPE_BOOL)
-#define STREW_COMBINATION_SLOT(reduction) ((reduction)-STREW_REDUCTION_SUM)
+#define STREW_COMBINATION_SLOT(reduction) \
+    ((reduction) == STREW_REDUCTION_MEAN ? 0 : (reduction)-STREW_REDUCTION_SUM)
 enum {
     STREW_INDEX_SLOTS = STREW_INDEX_SLOT(STREW_DTYPE_UINT64) + 1,
     STREW_ELEMENT_SLOTS = STREW_ELEMENT_SLOT(STREW_DTYPE_COMPLEX128) + 1,

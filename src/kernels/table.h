@@ -7,11 +7,6 @@
 /* How positions name elements: by offsets, or by indices of either dtype. */
 typedef enum table_form { BY_OFFSETS, BY_INT32, BY_INT64 } table_form;
 
-INLINE table_form table_form_of(const strew_element_table *table)
-{
-    return table->size == 0 ? BY_OFFSETS : table->is_narrow ? BY_INT32 : BY_INT64;
-}
-
 /* Returns the index of position i. A negative index becomes larger than any size. */
 INLINE u64 table_index(const char *indices, size_t i, bool is_narrow)
 {
@@ -43,11 +38,6 @@ INLINE bool hide_from_compiler(unsigned is_narrow)
 typedef struct table_bounds {
     u64 last, wrap_size;
 } table_bounds;
-
-INLINE table_bounds table_bounds_of(const strew_element_table *table)
-{
-    return (table_bounds){(u64)table->size - 1, table->wrap ? (u64)table->size : 0};
-}
 
 /*
  * Returns whether position i and the next three name the same element. The comparisons make one branch, because a

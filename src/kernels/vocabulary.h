@@ -32,6 +32,13 @@
     }
 #define AS(name, instruction) COMBINATION(vector, name, instruction(data, update))
 
+/* Defines the function that repeats an element in all lanes. */
+#define REPEATED(T, expression)                            \
+    static inline vector T##_repeated(const char *element) \
+    {                                                      \
+        return expression;                                 \
+    }
+
 /*
  * Defines a combination of a half with a float, which widens the half first and narrows the result to a half. Also
  * defines one of two floats, which rounds the result to a half and keeps it as a float.

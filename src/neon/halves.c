@@ -49,7 +49,7 @@ REDUCE_ROWS_ORDERED(FLOAT16, float16, fp16, 16)
 #define STREW_ISA neon
 #define STREW_BODY "kernels/reduce.inc"
 #define STREW_T fp16
-#define STREW_T_BITS 16
+#define STREW_T_IS_BUILT 1
 #define STREW_T_KIND KIND_FLOAT
 #define STREW_T_KINDS KIND_FLOAT
 #include "kernels/one_dtype.inc"

@@ -62,11 +62,6 @@ static inline void store_word(char *target, vector value, size_t bytes)
 }
 
 /* Repeats an element in all lanes. */
-#define REPEATED(T, expression)                            \
-    static inline vector T##_repeated(const char *element) \
-    {                                                      \
-        return expression;                                 \
-    }
 REPEATED(b8, vdupq_n_u8(*(const u8_at *)element))
 REPEATED(i8, vdupq_n_u8(*(const u8_at *)element))
 REPEATED(u8, vdupq_n_u8(*(const u8_at *)element))
@@ -80,7 +75,6 @@ REPEATED(u64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
 REPEATED(f64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
 REPEATED(c64, vreinterpretq_u8_u64(vdupq_n_u64(*(const u64_at *)element)))
 REPEATED(c128, load(element))
-#undef REPEATED
 
 /* Defines a combination by an instruction on vectors of ARM's type `lanes`. */
 #define ON(name, lanes, instruction)                                                            \
@@ -247,22 +241,18 @@ FLOAT(f64)
 
 /* A single float in all lanes: FMIN and FMAX are one instruction each, which C has no expression for. */
 #define ONE_LANE_FLOATS
-#define ONE_LANE(T, bits)                                                              \
-    static inline vector T##_load_one(const char *source)                              \
-    {                                                                                  \
-        return T##_repeated(source);                                                   \
-    }                                                                                  \
-    static inline void T##_store_one(char *target, vector value)                       \
-    {                                                                                  \
-        *(bits##_at *)target = vgetq_lane_##bits(vreinterpretq_##bits##_u8(value), 0); \
+#define ONE_LANE(T)                                       \
+    static inline vector T##_load_one(const char *source) \
+    {                                                     \
+        return T##_repeated(source);                      \
     }
-ONE_LANE(f32, u32)
-ONE_LANE(f64, u64)
+ONE_LANE(f32)
+ONE_LANE(f64)
 #undef ONE_LANE
 
 /*
  * Halves are widened to float32, a vector of halves to two of floats, combined, and narrowed to nearest even.
- * T_rounded is a narrowed float that is widened again.
+ * T_narrow_kept is a narrowed float that is widened again.
  */
 typedef float32x4_t floats;
 typedef struct float_pair {
@@ -277,7 +267,7 @@ static inline float_pair f16_widened(vector halves)
     const uint16x8_t all = vreinterpretq_u16_u8(halves);
     return (float_pair){f16_widen(vget_low_u16(all)), widen_upper_f16(all)};
 }
-static inline float32x4_t f16_widen_repeated(f16 half)
+static inline float32x4_t f16_widen_one(f16 half)
 {
     return f16_widen(vdup_n_u16(half));
 }
@@ -289,7 +279,7 @@ static inline vector f16_narrowed(float_pair value)
 {
     return vreinterpretq_u8_u16(narrow_to_f16(value.low, value.high));
 }
-static inline float32x4_t f16_rounded(float32x4_t value)
+static inline float32x4_t f16_narrow_kept(float32x4_t value)
 {
     return vcvt_f32_f16(vcvt_f16_f32(value));
 }
@@ -300,7 +290,7 @@ static inline float_pair bf16_widened(vector halves)
     const uint16x8_t all = vreinterpretq_u16_u8(halves), none = vdupq_n_u16(0);
     return (float_pair){vreinterpretq_f32_u16(vzip1q_u16(none, all)), vreinterpretq_f32_u16(vzip2q_u16(none, all))};
 }
-static inline float32x4_t bf16_widen_repeated(bf16 half)
+static inline float32x4_t bf16_widen_one(bf16 half)
 {
     const uint32x4_t upper = vdupq_n_u32(0xffff0000);
     return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_u16(vdupq_n_u16(half)), upper));
@@ -322,7 +312,7 @@ static inline vector bf16_narrowed(float_pair value)
 {
     return vreinterpretq_u8_u16(vcombine_u16(bf16_narrow(value.low), bf16_narrow(value.high)));
 }
-static inline float32x4_t bf16_rounded(float32x4_t value)
+static inline float32x4_t bf16_narrow_kept(float32x4_t value)
 {
     const uint32x4_t nearest = vaddq_u32(bf16_tied_to_even(value), vdupq_n_u32(0x7fff));
     return vreinterpretq_f32_u32(vandq_u32(nearest, vdupq_n_u32(0xffff0000)));
@@ -338,23 +328,15 @@ static inline float32x4_t bf16_rounded(float32x4_t value)
     COMBINATION(                        \
         float_pair, name,               \
         ((float_pair){float_combination(data.low, update.low), float_combination(data.high, update.high)}))
-#define HALVES(T)                                      \
-    static inline T T##_narrow_one(floats value)       \
-    {                                                  \
-        return vget_lane_u16(T##_narrow(value), 0);    \
-    }                                                  \
-    static inline floats T##_widen_one(T half)         \
-    {                                                  \
-        return T##_widen_repeated(half);               \
-    }                                                  \
-    static inline floats T##_narrow_kept(floats value) \
-    {                                                  \
-        return T##_rounded(value);                     \
-    }                                                  \
-    HALF(T, sum, vaddq_f32)                            \
-    HALF(T, sub, vsubq_f32)                            \
-    HALF(T, prod, vmulq_f32)                           \
-    HALF(T, min, vminq_f32)                            \
+#define HALVES(T)                                   \
+    static inline T T##_narrow_one(floats value)    \
+    {                                               \
+        return vget_lane_u16(T##_narrow(value), 0); \
+    }                                               \
+    HALF(T, sum, vaddq_f32)                         \
+    HALF(T, sub, vsubq_f32)                         \
+    HALF(T, prod, vmulq_f32)                        \
+    HALF(T, min, vminq_f32)                         \
     HALF(T, max, vmaxq_f32)
 HALVES(f16)
 HALVES(bf16)
@@ -371,7 +353,7 @@ HALVES(bf16)
     }                                                                                      \
     static inline float_pair T##_repeated(const char *element)                             \
     {                                                                                      \
-        const floats value = T##_widen_repeated(*(const u16_at *)element);                 \
+        const floats value = T##_widen_one(*(const u16_at *)element);                      \
         return (float_pair){value, value};                                                 \
     }                                                                                      \
     static inline float_pair T##_folded_load(const char *source)                           \
@@ -392,7 +374,7 @@ HALVES(bf16)
     }                                                                                      \
     static inline float_pair T##_folded_rounded(float_pair value)                          \
     {                                                                                      \
-        return (float_pair){T##_rounded(value.low), T##_rounded(value.high)};              \
+        return (float_pair){T##_narrow_kept(value.low), T##_narrow_kept(value.high)};      \
     }
 ROWS_OF_HALVES(f16)
 ROWS_OF_HALVES(bf16)

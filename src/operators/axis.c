@@ -1,8 +1,7 @@
 /* Reads an axis that is an input tensor. */
 #include "base/error.h"
 #include "base/integer.h"
-#include "base/layout.h"
-#include "strew/operators.h"
+#include "operators/operator.h"
 
 strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, strew_error *error)
 {
@@ -16,9 +15,7 @@ strew_status strew_axis_read(const strew_tensor *tensor, int64_t *axis, strew_er
         return STREW_REFUSE(error, NULL_DATA, .operand = STREW_OPERAND_AXIS);
     if (!axis)
         return STREW_REFUSE(error, NULL_ARGUMENT, .operand = STREW_OPERAND_AXIS);
-    if (!strew_is_integer(tensor->dtype))
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_AXIS, .value = tensor->dtype,
-                            .lower = STREW_INTEGERS);
+    RETURN_IF_REFUSED(strew_check_dtype(STREW_OPERAND_AXIS, tensor->dtype, STREW_INTEGERS, UINT32_MAX, error));
     const int64_t value = strew_read_integer(tensor->data, tensor->dtype);
     *axis = tensor->dtype == STREW_DTYPE_UINT64 && value < 0 ? INT64_MAX : value;
     return STREW_STATUS_OK;

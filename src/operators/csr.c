@@ -3,10 +3,9 @@
 
 #include "base/error.h"
 #include "base/integer.h"
-#include "base/layout.h"
 #include "base/options.h"
 #include "base/overlap.h"
-#include "strew/strew.h"
+#include "operators/operator.h"
 
 static int64_t integer_at(const strew_tensor *list, const strew_layout *layout, int64_t place)
 {
@@ -31,9 +30,7 @@ static strew_status take_list(strew_layout *layout, const strew_tensor *list, st
                               strew_error *error)
 {
     RETURN_IF_REFUSED(strew_layout_of(layout, list, operand, error));
-    if (!strew_is_integer(layout->dtype))
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = operand, .value = layout->dtype,
-                            .lower = STREW_INTEGERS);
+    RETURN_IF_REFUSED(strew_check_dtype(operand, layout->dtype, STREW_INTEGERS, UINT32_MAX, error));
     if (layout->rank != 1)
         return STREW_REFUSE(error, WRONG_RANK, .operand = operand, .other = STREW_OPERAND_OUTPUT,
                             .value = layout->rank, .lower = 1);
@@ -118,10 +115,9 @@ strew_status strew_expand_offsets(const strew_tensor *offsets, const strew_tenso
     strew_layout layout, list;
     RETURN_IF_REFUSED(take_offsets(&layout, offsets, error));
     RETURN_IF_REFUSED(take_list(&list, segment_ids, STREW_OPERAND_SEGMENT_IDS, error));
-    const int64_t taken = 1 << STREW_DTYPE_INT64 | (layout.size[0] - 1 <= INT32_MAX) << STREW_DTYPE_INT32;
-    if (!(taken >> list.dtype & 1)) /* an integer, and so less than 64 */
-        return STREW_REFUSE(error, DTYPE_NOT_TAKEN, .operand = STREW_OPERAND_SEGMENT_IDS, .value = list.dtype,
-                            .lower = taken);
+    const uint32_t taken =
+        1u << STREW_DTYPE_INT64 | (layout.size[0] - 1 <= INT32_MAX ? 1u << STREW_DTYPE_INT32 : 0);
+    RETURN_IF_REFUSED(strew_check_dtype(STREW_OPERAND_SEGMENT_IDS, list.dtype, taken, UINT32_MAX, error));
     RETURN_IF_REFUSED(strew_layout_check_apart(&list, STREW_OPERAND_SEGMENT_IDS, error));
     const strew_span read = strew_span_of(offsets->data, &layout),
                      written = strew_span_of(segment_ids->data, &list);

@@ -65,7 +65,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/base/integer.c": (
         BASE,
         [
-            ("STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT64", "STREW_DTYPE_INT8 && dtype <= STREW_DTYPE_UINT32"),
             ("dtype >= STREW_DTYPE_UINT8 &&", "dtype >= STREW_DTYPE_INT64 &&"),
         ],
     ),
@@ -332,7 +331,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("dtype <= STREW_DTYPE_COMPLEX128", "dtype < STREW_DTYPE_COMPLEX128"),
             ("if (walk->row_bytes.addressed != walk->element_bytes)", "if (false)"),
             ("    mover->join = NULL;\n    mover->table", "    mover->table"),
-            ("reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM", "reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUB"),
             ("else if (reads && is_far", "else if (reads", SPEED + "rows that the caches hold are prefetched as well"),
         ],
     ),
@@ -455,7 +453,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return pays && schedule->move_cut.kind == STREW_CUT_NOTHING", "return pays",
              SAME + "one thread moves what several could share"),
             ("schedule->least_scratch = SIZE_MAX;", ";"),
-            ("return form->is_unique ? STREW_WRITES_ONCE : STREW_WRITES;", "return STREW_WRITES_ONCE;"),
+            ("work->form.is_unique                ? STREW_WRITES_ONCE", "true                ? STREW_WRITES_ONCE"),
             ("strew_add_sizes(bytes, STREW_CACHE_LINE, &bytes)", "true"),
             ("has_scratch && !takes_buckets", "true"),
             ("    ordered.form.indices_first = true;\n", ""),
@@ -505,7 +503,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "^(indices|errors|bounds|bounds_edges|tensor_scatter|inspection)$",
         [
             ("index < -size", "index <= -size"),
-            ("(size == 0 || !is_amended(list->bounds)) &&", "true &&"),
+            ("(size == 0 || !is_amended) &&", "true &&"),
             ("list->coordinates->wrap && !strew_is_unsigned(layout->dtype) ? -size : 0", "0"),
             ("&& !strew_is_unsigned(layout->dtype)", ""),
             ("index >= 0 || dtype == STREW_DTYPE_UINT64", "index >= 0",
@@ -530,7 +528,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return sums ? strew_zero(form->data.dtype) : ", "return "),
             ("work->form.addressing == STREW_BAGS && work->bags.segments", "work->bags.segments"),
             ("are_even ? bags->entries : indices->size[1]", "bags->entries"),
-            ("(uint64_t)value <= (uint64_t)work->bags.entries", "(uint64_t)value < (uint64_t)work->bags.entries"),
+            ("(uint64_t)value > (uint64_t)entries", "(uint64_t)value >= (uint64_t)entries"),
             ("(in_place || form->bounds == STREW_BOUNDS_STOP)", "false"),
             ("scatters && !form->use_init_val ?", "false ?"),
             ("is_unsigned ? (uint64_t)value < (uint64_t)before :", "false ? false :"),
@@ -681,10 +679,17 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("return k == 1 && are_packed(index_step, coordinates, size)", "return k == 1"),
         ],
     ),
+    "src/kernels/glue.h": (
+        kernels("bag|reduce_.*"),
+        [("bytes - (pieces - p) * piece", "bytes - piece")],
+    ),
+    "src/kernels/kernels.h": (
+        kernels("bag"),
+        [("(reduction) == STREW_REDUCTION_MEAN ? 0", "(reduction) == STREW_REDUCTION_MEAN ? 1")],
+    ),
     "src/kernels/reduce.inc": (
         kernels("reduce_.*"),
         [
-            ("bytes - (pieces - p) * piece", "bytes - piece"),
             ("piece == 8 ? u64_repeated(source) : u32_repeated(source)", "u32_repeated(source)"),
             ("        store_word(target, value, piece);\n", ""),
             ("offsets[i + 1] == offsets[i]; i++", "offsets[i + 1] == offsets[0]; i++"),
@@ -705,7 +710,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
             ("copy_short(target + end, source + end, bytes - end);", ";"),
             ("    stream_part_of_line(target, source, head);\n", ""),
             ("stream_part_of_line(target + end, source + end, bytes - end);", ";"),
-            ("for (; !is_part_aligned(target + done)", "for (; false"),
+            ("for (; (uintptr_t)(target + done) % STREAM_PART_BYTES > 0", "for (; false"),
             ("dense->access.stream_parts && dense->row_bytes >= STREAM_BYTES", "dense->access.stream_parts"),
             ("!dense->access.stream_parts || dense->row_bytes < STREAM_BYTES", "!dense->access.stream_parts"),
             ("copy_streamed(addressed + offsets[i], dense.rows + (int64_t)i * dense.step,",
@@ -724,6 +729,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/kernels/table.inc": (
         "^(kernels/(lookup|put|combine)|tables)$",
         [
+            ("table.wrap ? (u64)table.size : 0", "(u64)table.size"),
             ("table.elements + table.bases[t * count]", "table.elements"),
             ("indices += count * table_index_size(table.is_narrow);", "indices += count * sizeof(i64);"),
             ("dense += (i64)count * table.dense_step;", ""),
@@ -738,7 +744,6 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     "src/kernels/table.h": (
         "^(kernels/(lookup|put|combine)|tables)$",
         [
-            ("table->wrap ? (u64)table->size : 0", "(u64)table->size"),
             ("is_narrow ? (u64)((const i32_at *)indices)[i]", "is_narrow ? (u64)((const u32_at *)indices)[i]"),
             ("(u64)((i64)both >> 32)", "both >> 32"),
             ("(table_index(indices, i + 3, is_narrow) ^ index)", "0", SPEED + "registers keep fewer"),
@@ -805,7 +810,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, ...]]]] = {
     ),
     "src/scalar/tables.inc": (
         "^(kernels/(lookup|put)|tables)$",
-        [("*(TYPED(at) *)element = *(const TYPED(at) *)dense;", "(void)element, (void)dense;")],
+        [("EXPORT_TABLE(put, element, dense)", "EXPORT_TABLE(put, dense, element)")],
     ),
     "src/kernels/fill.inc": (kernels("fill"), [("memcpy(row + elements, &element, rest);", "(void)rest;")]),
     "src/scalar/vector.h": (

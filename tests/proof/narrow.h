@@ -211,16 +211,11 @@ static inline bool __builtin_narrow_add(proof_int64 a, proof_int64 b, proof_int6
 {
     return !proof_kept((long)a.value + b.value, sum);
 }
-static inline bool __builtin_narrow_sub(proof_int64 a, proof_int64 b, proof_int64 *difference)
-{
-    return !proof_kept((long)a.value - b.value, difference);
-}
 static inline bool __builtin_narrow_mul(proof_int64 a, proof_int64 b, proof_int64 *product)
 {
     return !proof_kept((long)a.value * b.value, product);
 }
 #define __builtin_add_overflow __builtin_narrow_add
-#define __builtin_sub_overflow __builtin_narrow_sub
 #define __builtin_mul_overflow __builtin_narrow_mul
 #define __builtin_ctzll(bits) __builtin_ctz((unsigned)(bits))
 

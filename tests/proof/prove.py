@@ -65,7 +65,7 @@ PROOFS = [
             Fault("base/layout.c", "!strew_multiply(layout->stride[d], steps, &distance)",
                   "((distance = layout->stride[d]), false)"),
             Fault("base/layout.c", "distance < 0 ? &extent.low : &extent.high", "&extent.high"),
-            Fault("base/layout.c", " ||\n            length > PTRDIFF_MAX)", " || false)", world=3),
+            Fault("base/layout.c", "(uint64_t)extent.high - (uint64_t)extent.low > (uint64_t)PTRDIFF_MAX", "false", world=3),
             Fault("base/layout.c", "if (stride < covered)", "if (stride < layout->element)"),
         ],
     ),

@@ -67,13 +67,6 @@ static int64_t wrap_size_of(const strew_integers *list)
     return list->coordinates.wrap && !strew_is_unsigned(list->list.dtype) ? list->coordinates.each[0].size : 0;
 }
 
-/* Returns the slot of the combination of a reduction. A mean is a sum that is divided. */
-static size_t combination_of(const strew_bags *bags)
-{
-    const bool is_mean = bags->reduction == STREW_REDUCTION_MEAN;
-    return (size_t)STREW_COMBINATION_SLOT(is_mean ? STREW_REDUCTION_SUM : bags->reduction);
-}
-
 static strew_bag_entries entries_of(const strew_bags_run_state *run, const char *source, strew_row_bytes bytes)
 {
     const strew_bags *bags = run->bags;
@@ -179,7 +172,8 @@ static bool run_columns(const strew_bags_run_state *run, const strew_part *part,
     char *const target = lane->dense + columns->begin;
     const strew_bag_entries entries = entries_of(run, lane->addressed + columns->begin, columns->bytes);
     strew_bag_kernel *const kernel =
-        run->walk->kernels->bag[combination_of(bags)][STREW_ELEMENT_SLOT(run->walk->dtypes.addressed)];
+        run->walk->kernels
+            ->bag[STREW_COMBINATION_SLOT(bags->reduction)][STREW_ELEMENT_SLOT(run->walk->dtypes.addressed)];
     strew_window window;
     strew_window_begin(&window, run, part);
     if (bags->identity && strew_bags_have_numbers(bags) && !start_rows(run, part, target, row_bytes))

@@ -162,13 +162,6 @@ bool strew_cut_may_be_parts(const strew_cut *cut, const strew_walk *walk, strew_
            list->base_step == 0 && is_worth_sharing(walk, STREW_LOOKS_FOR);
 }
 
-strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count)
-{
-    strew_cut cut = cut_into(STREW_CUT_PARTS, 0, (int64_t)count, (int64_t)count);
-    cut.parts = parts;
-    return cut;
-}
-
 bool strew_cut_is_disjoint(const strew_cut *cut)
 {
     return cut->kind == STREW_CUT_DIMENSION || cut->kind == STREW_CUT_ROWS;

@@ -67,9 +67,6 @@ bool strew_cores_differ(void);
 /* Returns how many shards a walk is dealt out in at most. */
 size_t strew_cut_shards(const strew_walk *walk, size_t threads);
 
-/* Makes a cut with one shard for each part. It keeps a pointer to the parts. */
-strew_cut strew_cut_into_parts(const strew_parts *parts, size_t count);
-
 /* Whether there are shards, and they write different bytes whatever the indices are. */
 bool strew_cut_is_disjoint(const strew_cut *cut);
 

@@ -73,12 +73,6 @@ static bool run_rows(const shard_run *shards, strew_range range)
     return run(&walk, shards->mover, &pointers);
 }
 
-static bool run_owner(const shard_run *shards, size_t index)
-{
-    const strew_ownership ownership = {(uint32_t)index, (uint32_t)shards->cut->shards, shards->cut->block_bits};
-    return strew_owners_run(shards->walk, shards->mover, shards->pointers, ownership);
-}
-
 static bool run_shard(void *context, size_t index)
 {
     const shard_run *shards = context;
@@ -89,7 +83,9 @@ static bool run_shard(void *context, size_t index)
     case STREW_CUT_ROWS: return run_rows(shards, even);
     case STREW_CUT_PARTS:
         return run_dimension(shards, (strew_range){cut->parts->begin[index], cut->parts->begin[index + 1]});
-    default: return run_owner(shards, index);
+    default:
+        return strew_owners_run(shards->walk, shards->mover, shards->pointers,
+                                (strew_ownership){(uint32_t)index, (uint32_t)cut->shards, cut->block_bits});
     }
 }
 

@@ -62,8 +62,7 @@ void strew_mover_assign(strew_mover *mover, const strew_walk *walk, strew_direct
 void strew_mover_combine(strew_mover *mover, const strew_walk *walk, strew_reduction reduction)
 {
     const strew_dtype dtype = walk->dtypes.addressed;
-    const strew_reduction combined = reduction == STREW_REDUCTION_MEAN ? STREW_REDUCTION_SUM : reduction;
-    const size_t combination = (size_t)STREW_COMBINATION_SLOT(combined);
+    const size_t combination = (size_t)STREW_COMBINATION_SLOT(reduction);
     const size_t element = STREW_ELEMENT_SLOT(dtype);
     const bool elements = walk->row_bytes.addressed == (int64_t)strew_dtype_size(dtype);
     mover->join = walk->kernels->reduce_rows[combination][element];

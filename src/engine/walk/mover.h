@@ -38,34 +38,26 @@ void strew_mover_set_constant_row(strew_mover *mover, const void *row);
  * in all. */
 void strew_mover_fill(strew_mover *mover, const strew_walk *walk, const void *element, int64_t bytes);
 
-/* Combines elements at offsets. The kernel takes the offsets as indices into a table of bytes. */
-static inline void strew_mover_combine_elements(const strew_mover *mover, char *addressed, const int64_t *offsets,
-                                                size_t count, char *rows, int64_t step)
-{
-    static const int64_t no_base = 0;
-    const bool is_constant = mover->constant_row != NULL;
-    const strew_element_table bytes = {
-        .elements = addressed, .dense_step = is_constant ? 0 : step, .tables = 1, .bases = &no_base};
-    mover->combine(is_constant ? mover->constant_row : rows, (const char *)offsets, count, &bytes);
-}
-
 /* Guesses from 16 rows whether half of all repeat the row before them. Returns false for up to 16 rows. */
 bool strew_rows_repeat(const int64_t *rows, size_t count);
 
-/* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. */
+/* Moves `count` rows. Their dense rows begin at `rows`, `step` bytes apart. A kernel that combines elements takes
+ * the offsets as indices into a table of bytes. */
 static inline void strew_mover_move(const strew_mover *mover, char *addressed, const int64_t *offsets, size_t count,
                                     char *rows, int64_t step, int64_t row_bytes)
 {
+    static const int64_t no_base = 0;
+    if (mover->constant_row) {
+        rows = mover->constant_row;
+        step = 0;
+    }
     if (mover->combine) {
-        strew_mover_combine_elements(mover, addressed, offsets, count, rows, step);
+        const strew_element_table bytes = {
+            .elements = addressed, .dense_step = step, .tables = 1, .bases = &no_base};
+        mover->combine(rows, (const char *)offsets, count, &bytes);
         return;
     }
-    strew_dense dense = {
-        .rows = mover->constant_row ? mover->constant_row : rows,
-        .step = mover->constant_row ? 0 : step,
-        .row_bytes = (size_t)row_bytes,
-        .access = mover->access,
-    };
+    strew_dense dense = {.rows = rows, .step = step, .row_bytes = (size_t)row_bytes, .access = mover->access};
     if (strew_mover_streams_lines(mover, addressed + offsets[0], row_bytes))
         dense.access.rows_ahead = 0;
     dense.access.has_runs = mover->holds_runs && strew_rows_repeat(offsets, count);
